@@ -22,6 +22,7 @@ func (c *checker) language() {
 		c.doc.Duplicates, c.doc.Newer = nil, nil
 	}
 	for _, p := range c.doc.Problems {
+		c.guard(&p)
 		c.tell(&syntax, p.Span, func() string { return p.Message }).suggestion = p.Suggestion
 	}
 	c.checkVersion()
