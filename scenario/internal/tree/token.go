@@ -154,8 +154,8 @@ func explainEscape(escape, message string) string {
 
 // explain words an error that cannot be repaired.
 func (r *reader) explain(start, at int, p place, message string) string {
-	if len(p.open) > 0 {
-		if i := p.open[len(p.open)-1]; r.doc.lineOf(i) < r.doc.lineOf(at) || at >= len(r.text)-1 {
+	for n := len(p.open) - 1; n >= 0; n-- {
+		if i := p.open[n]; r.doc.lineOf(i) < r.doc.lineOf(at) || at >= len(r.text)-1 {
 			return fmt.Sprintf("the %c on line %d is not closed before this", r.text[i], r.doc.lineOf(i)+1)
 		}
 	}
