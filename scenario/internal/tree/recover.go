@@ -101,7 +101,7 @@ func (r *reader) recoverText(start, at int, p place, message string) int {
 		return r.nextTable(r.nextLine(start))
 	case p.unclosed:
 		r.problem(r.runeAt(at), "the text is not closed on its line; end it with "+string(r.text[p.text]), "")
-		if len(p.open) == 0 {
+		if len(p.open) == 0 && r.isValue(start, p.text) {
 			r.placeholder(Span{p.text, end})
 			return start
 		}
@@ -119,6 +119,12 @@ func (r *reader) recoverText(start, at int, p place, message string) int {
 	}
 	r.placeholder(Span{p.text, end})
 	return start
+}
+
+// isValue tells whether the offset is where the value of the expression starts.
+func (r *reader) isValue(start, at int) bool {
+	_, end, ok := scanKeys(r.text, start)
+	return ok && end < at && r.text[end] == '=' && skipBlanks(r.text, end+1) == at
 }
 
 // atLineEnd tells whether the byte is the carriage return of a CRLF.
