@@ -16,7 +16,7 @@ var unknownKey = Rule{
 
 // unknown tells a key that its table does not take.
 func (c *checker) unknown(t *table, n *tree.Node, m *tree.Member) {
-	if c.settledKeys[m.Key.Start] || m.Value.Kind == tree.Broken && m.Value.Partial && n.Partial && m.Name == "" {
+	if c.settledKeys[m.Key.Start] {
 		return
 	}
 	if places := placesOf(m.Name); len(places) > 0 {
@@ -31,7 +31,7 @@ func (c *checker) unknown(t *table, n *tree.Node, m *tree.Member) {
 		}
 	}
 	rule, what := &unknownKey, "key"
-	if m.Value.HasHeader() {
+	if m.Value.HasHeader() || m.Value.Form == tree.Implied {
 		rule, what = &unknownTable, "table"
 	}
 	found := c.tell(rule, m.Key, func() string {
