@@ -251,31 +251,42 @@ func (r *Repository) tree(ctx context.Context, commit *object.Commit) (tree, err
 		return nil, fmt.Errorf("reading the tree of %s: %w", commit.Hash, err)
 	}
 	paths := make(tree)
-	walker := object.NewTreeWalker(root, true, nil)
-	defer walker.Close()
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		path, entry, err := walker.Next()
-		if errors.Is(err, io.EOF) {
-			return paths, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("reading the tree of %s: %w", commit.Hash, err)
-		}
-		if entry.Mode == filemode.Dir {
-			continue
-		}
+	return paths, r.walk(ctx, root, "", paths)
+}
+
+// maxDepth bounds how deep folders may lie in one another.
+const maxDepth = 512
+
+// walk adds what lies below a folder. It is our own, because go-git's walker refuses
+// names, such as those with a line break, that git allows.
+func (r *Repository) walk(ctx context.Context, folder *object.Tree, prefix string, paths tree) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if strings.Count(prefix, "/") > maxDepth {
+		return userErrorf("the folders of the repository lie more than %d deep at %q", maxDepth, prefix)
+	}
+	for _, entry := range folder.Entries {
+		path := prefix + entry.Name
 		s := state{hash: entry.Hash.String()}
-		switch {
-		case entry.Mode == filemode.Symlink:
+		switch entry.Mode {
+		case filemode.Dir:
+			below, err := r.git.TreeObject(entry.Hash)
+			if err != nil {
+				return fmt.Errorf("reading the folder %s: %w", path, err)
+			}
+			if err := r.walk(ctx, below, path+"/", paths); err != nil {
+				return err
+			}
+			continue
+		case filemode.Symlink:
 			s.reason = "it is a symbolic link, which is not followed; put the file itself there"
-		case entry.Mode == filemode.Submodule:
+		case filemode.Submodule:
 			s.reason = "it is a submodule; put the file itself there"
 		}
 		paths[path] = s
 	}
+	return nil
 }
 
 func (r *Repository) size(hash string) (int64, error) {
