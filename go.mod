@@ -6,6 +6,7 @@ require github.com/pelletier/go-toml/v2 v2.4.3
 
 require (
 	github.com/toml-lang/toml-test/v2 v2.2.0
+	go.uber.org/goleak v1.3.0
 	golang.org/x/net v0.62.0
 	golang.org/x/text v0.44.0
 )
