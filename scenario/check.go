@@ -69,6 +69,8 @@ type checker struct {
 	// suggested are, for a table, the keys that its unknown keys were probably meant
 	// to be: they are not told as missing too.
 	suggested map[*tree.Node][]string
+	// guesses counts how often an unknown key was compared with the known ones.
+	guesses int
 	// absent are the required keys that are not there, astray the keys of the format
 	// that stand in a table that does not take them.
 	absent []absence

@@ -14,6 +14,9 @@ var unknownKey = Rule{
 	Good:    "[scenario]\nformat = 1\nname = \"Checkout\"\nenvironment = \"staging\"\n",
 }
 
+// maxGuesses bounds how many unknown keys of a file are compared with the known ones.
+const maxGuesses = 4 * maxDiagnostics
+
 // unknown tells a key that its table does not take.
 func (c *checker) unknown(t *table, n *tree.Node, m *tree.Member) {
 	if c.settledKeys[m.Key.Start] {
@@ -25,7 +28,7 @@ func (c *checker) unknown(t *table, n *tree.Node, m *tree.Member) {
 	}
 	names := keyNames(t)
 	meant := ""
-	if known := len(c.suggested[n]) < maxDiagnostics; known {
+	if c.guesses++; c.guesses <= maxGuesses {
 		if meant = closest(m.Name, names); meant != "" {
 			c.suggested[n] = append(c.suggested[n], meant)
 		}
