@@ -1,10 +1,13 @@
 module github.com/inorbit-hr/reliability
 
-go 1.26.0
+go 1.26.8
 
 require (
 	github.com/getkin/kin-openapi v0.153.0
 	github.com/oapi-codegen/runtime v1.9.0
+	github.com/pelletier/go-toml/v2 v2.4.3
+	golang.org/x/net v0.62.0
+	golang.org/x/text v0.44.0
 )
 
 require (
@@ -14,5 +17,4 @@ require (
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // indirect
 	go.yaml.in/yaml/v4 v4.0.0 // indirect
-	golang.org/x/text v0.14.0 // indirect
 )

@@ -1,5 +1,7 @@
 package scenario
 
+import "github.com/inorbit-hr/reliability/scenario/internal/tree"
+
 // Position is a place in a file. Line and Column are 1-based; Column counts Unicode
 // code points, as GitHub and editors do. Offset counts bytes from 0.
 type Position struct {
@@ -49,7 +51,6 @@ type File struct {
 	// Diagnostics are all problems of the file, sorted by position.
 	Diagnostics []Diagnostic
 
-	hash   string
 	source []byte
-	places map[string]Place
+	doc    *tree.Document // nil for a file over MaxSize
 }

@@ -1,0 +1,274 @@
+package address
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxDecodings bounds the rounds of percent-decoding: a text encoded more often
+// reads as noise to every tool that could use it.
+const maxDecodings = 3
+
+// view is the text in another spelling, with the place of each byte in the text as
+// given.
+type view struct {
+	s string
+	// from and to hold the range of each byte of s in the text as given; both are
+	// nil where the view is the text.
+	from, to []int32
+	// refanged tells that brackets were read as dots and at signs, which prose has
+	// too.
+	refanged bool
+}
+
+// origin maps the half-open range a, b of the view to the text as given.
+func (v view) origin(a, b int) (start, end int) {
+	if v.from == nil || a >= b {
+		return a, b
+	}
+	return int(v.from[a]), int(v.to[b-1])
+}
+
+// views returns the spellings of text that are searched, the plainest first.
+func views(text string) []view {
+	v := normalise(view{s: text})
+	all := []view{v}
+	if r, ok := refang(v); ok {
+		all = append(all, r)
+	}
+	for range maxDecodings {
+		decoded, ok := percentDecode(v)
+		if !ok {
+			break
+		}
+		v = normalise(decoded)
+		all = append(all, v)
+		if r, ok := refang(v); ok {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// builder writes a view from an earlier one.
+type builder struct {
+	src      view
+	b        []byte
+	from, to []int32
+}
+
+func newBuilder(src view) *builder {
+	n := len(src.s)
+	return &builder{src: src, b: make([]byte, 0, n), from: make([]int32, 0, n), to: make([]int32, 0, n)}
+}
+
+// put writes out in place of the half-open range p, q of the source.
+func (w *builder) put(out string, p, q int) {
+	start, end := w.src.origin(p, q)
+	for i := range len(out) {
+		w.b = append(w.b, out[i])
+		w.from = append(w.from, int32(start))
+		w.to = append(w.to, int32(end))
+	}
+}
+
+func (w *builder) view() view { return view{s: string(w.b), from: w.from, to: w.to} }
+
+// normalise composes compatibility forms (NFKC), drops characters that do not show,
+// and maps dots, slashes, colons and the like that only look like the ASCII ones.
+func normalise(v view) view {
+	if ascii(v.s) {
+		return v
+	}
+	w := newBuilder(v)
+	var it norm.Iter
+	it.InitString(norm.NFKC, v.s)
+	for !it.Done() {
+		p := it.Pos()
+		segment := it.Next()
+		q := it.Pos()
+		for len(segment) > 0 {
+			r, n := utf8.DecodeRune(segment)
+			switch {
+			case r == utf8.RuneError && n == 1:
+				w.put(string(segment[:1]), p, q)
+			case hidden(r):
+			case r == '\u3002':
+				w.put(ideographicStop(w.b, v.s[q:]), p, q)
+			default:
+				if plain, ok := lookAlikes[r]; ok {
+					r = plain
+				}
+				w.put(string(r), p, q)
+			}
+			segment = segment[n:]
+		}
+	}
+	return w.view()
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// hidden reports characters without a shape of their own, which split an address for
+// a program and not for a reader.
+func hidden(r rune) bool {
+	return r >= utf8.RuneSelf && (unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r) ||
+		unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r))
+}
+
+// lookAlikes maps what NFKC leaves alone to the ASCII character that it passes for.
+var lookAlikes = map[rune]rune{
+	'\u06d4': '.', '\u0701': '.', '\u0702': '.', '\ua4f8': '.', '\ua60e': '.', '\U00010a50': '.', '\U0001d16d': '.',
+	'\u2e3c': '.',
+	'\u2044': '/', '\u2215': '/', '\u29f8': '/', '\u2571': '/',
+	'\u02d0': ':', '\u02f8': ':', '\u0589': ':', '\u05c3': ':', '\u2236': ':', '\ua789': ':', '\u1803': ':',
+	'\u2010': '-', '\u2011': '-', '\u2012': '-', '\u2212': '-', '\u00ad': '-',
+	'\u2216': '\\', '\u29f5': '\\', '\u29f9': '\\',
+	'\u066a': '%',
+}
+
+// ideographicStop decides what U+3002 is: a dot between two ASCII labels, as IDNA
+// reads it, or the end of a sentence.
+func ideographicStop(before []byte, after string) string {
+	next, _ := utf8.DecodeRuneInString(after)
+	if next >= '\uff10' && next <= '\uff5a' { // full-width forms of '0' to 'z'
+		next -= 0xfee0
+	}
+	if len(before) > 0 && alnum(before[len(before)-1]) && next < utf8.RuneSelf && alnum(byte(next)) {
+		return "."
+	}
+	return "\u3002"
+}
+
+// percentDecode decodes one round of percent-encoding; false where there is none.
+func percentDecode(v view) (view, bool) {
+	first := -1
+	for i := 0; i+2 < len(v.s); i++ {
+		if v.s[i] == '%' && hexDigit(v.s[i+1]) && hexDigit(v.s[i+2]) {
+			first = i
+			break
+		}
+	}
+	if first < 0 {
+		return view{}, false
+	}
+	w := newBuilder(v)
+	for i := 0; i < len(v.s); {
+		if v.s[i] == '%' && i+2 < len(v.s) && hexDigit(v.s[i+1]) && hexDigit(v.s[i+2]) {
+			w.put(string([]byte{unhex(v.s[i+1])<<4 | unhex(v.s[i+2])}), i, i+3)
+			i += 3
+			continue
+		}
+		w.put(v.s[i:i+1], i, i+1)
+		i++
+	}
+	return w.view(), true
+}
+
+// refang undoes the habits by which people write an address so that no program links
+// it: brackets around dots, colons and at signs, escaped dots, hxxp for http. False
+// where there is none.
+func refang(v view) (view, bool) {
+	if !strings.ContainsAny(v.s, "[({<\\*xX") {
+		return view{}, false
+	}
+	w := newBuilder(v)
+	changed := false
+	for i := 0; i < len(v.s); {
+		out, from, n := defanged(v.s, i)
+		if n == 0 {
+			w.put(v.s[i:i+1], i, i+1)
+			i++
+			continue
+		}
+		for range i - from { // spaces before the bracket belong to it
+			w.b, w.from, w.to = w.b[:len(w.b)-1], w.from[:len(w.from)-1], w.to[:len(w.to)-1]
+		}
+		w.put(out, from, i+n)
+		changed = true
+		i += n
+	}
+	if !changed {
+		return view{}, false
+	}
+	out := w.view()
+	out.refanged = true
+	return out, true
+}
+
+// bracketed are the words that stand for a character inside brackets.
+var bracketed = map[string]string{
+	".": ".", "dot": ".", "d0t": ".", "punkt": ".",
+	":": ":", "colon": ":", "://": "://", "//": "//", "/": "/",
+	"@": "@", "at": "@",
+}
+
+// defanged reports what the n bytes at i stand for; from is less than i where the
+// space before them belongs to it.
+func defanged(s string, i int) (out string, from, n int) {
+	switch c := s[i]; c {
+	case '[', '(', '{', '<':
+		return defangedBracket(s, i)
+	case '\\':
+		if i+1 < len(s) && (s[i+1] == '.' || s[i+1] == '/') && i > 0 && s[i-1] != '\\' {
+			return s[i+1 : i+2], i, 2
+		}
+	case 'h', 'H':
+		if (i == 0 || !alnum(s[i-1])) && len(s) > i+4 {
+			if mid := strings.ToLower(s[i+1 : i+3]); (mid == "xx" || mid == "**" || mid == "tx" || mid == "xt") && lower(s[i+3]) == 'p' {
+				return "http", i, 4
+			}
+		}
+	}
+	return "", i, 0
+}
+
+func defangedBracket(s string, i int) (out string, from, n int) {
+	const longest = len("[ colon ]")
+	closing := closingOf(s[i])
+	end := strings.IndexByte(s[i:min(len(s), i+longest)], closing)
+	if end < 0 {
+		// "example[.com": the bracket is opened and left.
+		if s[i] == '[' && i+2 < len(s) && s[i+1] == '.' && letter(s[i+2]) {
+			return ".", i, 2
+		}
+		return "", i, 0
+	}
+	word := strings.ToLower(strings.Trim(s[i+1:i+end], " "))
+	out, ok := bracketed[word]
+	if !ok {
+		return "", i, 0
+	}
+	from, n = i, end+1
+	if out == "." || out == "@" {
+		if i > 1 && s[i-1] == ' ' && s[i-2] != ' ' {
+			from--
+		}
+		if i+n+1 < len(s) && s[i+n] == ' ' && s[i+n+1] != ' ' {
+			n++
+		}
+	}
+	return out, from, n
+}
+
+func closingOf(open byte) byte {
+	switch open {
+	case '[':
+		return ']'
+	case '(':
+		return ')'
+	case '{':
+		return '}'
+	}
+	return '>'
+}

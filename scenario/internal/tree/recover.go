@@ -1,0 +1,335 @@
+package tree
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// recover tells a syntax error and makes the text readable again where that is
+// possible: a value that cannot be read is written over by a placeholder of the same
+// length and remembered as broken, so that everything around it keeps its place. It
+// returns where to go on, or -1 to give up.
+//
+// start is where the expression starts, at where the parser stopped.
+func (r *reader) recover(start, at int, message string) int {
+	p := locate(r.text, start, at)
+	switch {
+	case p.text >= 0:
+		return r.recoverText(start, at, p, message)
+	case strings.Contains(message, "comment"):
+		return r.recoverComment(start, at)
+	case at < len(r.text) && r.text[at] == '\r':
+		r.problem(Span{at, at + 1}, "expected newline, but a carriage return stands alone; end lines with LF or CRLF", "")
+		r.blank(at, r.doc.lineEnd(at))
+		r.partial()
+		return start
+	}
+	if size := oddSpace(r.text[at:]); size > 0 {
+		r.problem(Span{at, at + size}, "unexpected "+describe(r.text[at:])+" outside quotes; write a plain space", "")
+		r.blankOdd(at)
+		return start
+	}
+	if t, ok := r.token(start, at, p, message); ok && !r.isTableLine(start, at) {
+		r.problem(t.told, t.message, t.suggestion)
+		r.placeholder(t.span)
+		return start
+	}
+	switch {
+	case strings.HasPrefix(message, "expected newline"):
+		return r.recoverRest(start, at)
+	case r.text[start] == '[':
+		return r.recoverHeader(start, at)
+	}
+	r.problem(r.runeAt(at), r.explain(start, at, p, message), "")
+	r.poison(start)
+	return r.resume(start, at, p)
+}
+
+func (r *reader) problem(s Span, message, suggestion string) {
+	r.doc.Problems = append(r.doc.Problems, Problem{s, message, suggestion})
+}
+
+// runeAt is the span of the character at an offset.
+func (r *reader) runeAt(at int) Span {
+	_, size := utf8.DecodeRune(r.text[at:])
+	return Span{at, at + size}
+}
+
+func (r *reader) blank(from, to int) {
+	for i := from; i < to; i++ {
+		r.text[i] = ' '
+	}
+}
+
+// placeholder writes a value of the same length over a value that cannot be read.
+func (r *reader) placeholder(s Span) {
+	for i := s.Start; i < s.End; i++ {
+		r.text[i] = 'x'
+	}
+	if s.End-s.Start == 1 {
+		r.text[s.Start] = '0'
+	} else {
+		r.text[s.Start], r.text[s.End-1] = '\'', '\''
+	}
+	r.broken[s.Start] = true
+}
+
+// recoverText handles an error inside a string.
+func (r *reader) recoverText(start, at int, p place, message string) int {
+	c := r.text[at]
+	end, _ := stringEnd(r.text, p.text)
+	multiline := isMultiline(r.text, p.text)
+	switch {
+	case isControl(c) && c != '\n' && !r.atLineEnd(at):
+		r.problem(Span{at, at + 1}, "control character "+codePoint(rune(c))+" in text; write it as an escape, or leave it out", "")
+		for i := at; i < end; i++ {
+			if isControl(r.text[i]) && r.text[i] != '\n' && !r.atLineEnd(i) {
+				r.text[i] = ' '
+			}
+		}
+		return start
+	case p.unclosed && multiline:
+		quotes := string(r.text[p.text : p.text+3])
+		r.problem(Span{p.text, p.text + 3}, "the text that starts here is never closed; end it with "+quotes, "")
+		r.poison(start)
+		return r.nextTable(r.nextLine(start))
+	case p.unclosed:
+		r.problem(r.runeAt(at), "the text is not closed on its line; end it with "+string(r.text[p.text]), "")
+		if len(p.open) == 0 {
+			r.placeholder(Span{p.text, end})
+			return start
+		}
+		r.poison(start)
+		return r.resume(start, at, p)
+	}
+	told := r.runeAt(at)
+	if r.text[at] == '\\' {
+		_, size := utf8.DecodeRune(r.text[at+1:])
+		told.End = at + 1 + size
+	}
+	r.problem(told, explainEscape(string(r.text[told.Start:told.End]), message), "")
+	for multiline && end < len(r.text) && r.text[end] == r.text[p.text] {
+		end++
+	}
+	r.placeholder(Span{p.text, end})
+	return start
+}
+
+// atLineEnd tells whether the byte is the carriage return of a CRLF.
+func (r *reader) atLineEnd(i int) bool {
+	return r.text[i] == '\r' && i+1 < len(r.text) && r.text[i+1] == '\n'
+}
+
+func isControl(c byte) bool { return c < ' ' && c != '\t' || c == 0x7f }
+
+func (r *reader) recoverComment(start, at int) int {
+	c := r.text[at]
+	if c == '\r' {
+		r.problem(Span{at, at + 1}, "a carriage return stands alone in a comment; end lines with LF or CRLF", "")
+		r.partial()
+	} else {
+		r.problem(Span{at, at + 1}, "control character "+codePoint(rune(c))+" in a comment", "")
+	}
+	for i := at; i < r.doc.lineEnd(at); i++ {
+		if isControl(r.text[i]) {
+			r.text[i] = ' '
+		}
+	}
+	return start
+}
+
+// recoverRest handles text behind a complete key-value or header.
+func (r *reader) recoverRest(start, at int) int {
+	end := r.doc.lineEnd(at)
+	if r.text[start] == '[' && r.text[at] == ']' {
+		r.problem(Span{at, at + 1}, "one bracket too many behind the table's name", "")
+		return r.looseHeader(start)
+	}
+	what := "the value"
+	if r.text[start] == '[' {
+		what = "the table's name"
+	}
+	r.problem(r.runeAt(at), "expected newline or a comment behind "+what+", found "+describe(r.text[at:]), "")
+	r.blank(at, end)
+	r.partial()
+	return start
+}
+
+// recoverHeader handles a header that the parser does not read.
+func (r *reader) recoverHeader(start, at int) int {
+	told := r.runeAt(at)
+	keys, next, ok := scanKeys(r.text, r.afterBrackets(start))
+	if ok && (next >= r.doc.lineEnd(start) || r.text[next] == ']' || r.text[next] == '#') && len(keys) > 0 {
+		closing := "]"
+		if start+1 < len(r.text) && r.text[start+1] == '[' {
+			closing = "]]"
+		}
+		r.problem(told, "expected "+closing+" behind the table's name", "")
+		return r.looseHeader(start)
+	}
+	r.problem(told, "unexpected "+describe(r.text[at:])+" in a table's name; write [name], or [[name]] for a list", "")
+	r.table = &Node{Kind: Table, Form: Header, Span: told, Anchor: told, Partial: true}
+	r.partial()
+	return r.nextLine(start)
+}
+
+func (r *reader) afterBrackets(start int) int {
+	for start < len(r.text) && r.text[start] == '[' {
+		start++
+	}
+	return start
+}
+
+// looseHeader opens the table of a header with broken brackets.
+func (r *reader) looseHeader(start int) int {
+	keys, next, _ := scanKeys(r.text, r.afterBrackets(start))
+	for next < len(r.text) && r.text[next] == ']' {
+		next++
+	}
+	list := bytes.HasPrefix(r.text[start:], []byte("[["))
+	r.doc.Keys = append(r.doc.Keys, keys...)
+	r.header(keys, Span{start, next}, list, true)
+	r.doc.Root.Partial = true
+	return r.nextLine(start)
+}
+
+// poison defines the key of an expression as Broken, so that it is not missed.
+func (r *reader) poison(start int) {
+	r.partial()
+	keys, end, ok := scanKeys(r.text, start)
+	if !ok || !r.keyEnds(end) {
+		return
+	}
+	r.doc.Keys = append(r.doc.Keys, keys...)
+	table := r.table
+	for _, k := range keys[:len(keys)-1] {
+		m := table.Get(k.Text)
+		if m == nil {
+			next := &Node{Kind: Table, Form: Dotted, Span: k.Span, Anchor: k.Span, Partial: true}
+			table.put(k, next)
+			table = next
+			continue
+		}
+		if m.Value.Kind != Table {
+			return
+		}
+		table = m.Value
+	}
+	last := keys[len(keys)-1]
+	if table.Get(last.Text) == nil {
+		table.put(last, &Node{Kind: Broken, Span: Span{last.Span.Start, end}, Partial: true})
+	}
+}
+
+// keyEnds tells whether what stands behind a key is a value, or could introduce one:
+// otherwise the key itself may not have been read as it was meant.
+func (r *reader) keyEnds(end int) bool {
+	return end < len(r.text) && strings.IndexByte("=:\"'[{0123456789", r.text[end]) >= 0
+}
+
+// nextLine is the start of the line after that of the offset.
+func (r *reader) nextLine(at int) int {
+	line := r.doc.lineOf(at) + 1
+	if line >= len(r.doc.lines) {
+		return len(r.text)
+	}
+	return r.doc.lines[line]
+}
+
+// resume finds where to go on behind an expression that cannot be repaired.
+func (r *reader) resume(start, at int, p place) int {
+	end := locate(r.text, start, r.doc.lineEnd(start))
+	first, stopped := r.doc.lineOf(start), r.doc.lineOf(at)
+	if first == stopped && (len(end.open) == 0 || r.endsInTable(end.open)) {
+		return r.nextLine(start)
+	}
+	// An inline table ends with its line, so the line where reading stopped is a new
+	// one.
+	if stopped > first && r.endsInTable(p.open) {
+		return r.doc.lines[stopped]
+	}
+	if stopped > first {
+		return r.nextTable(r.doc.lines[stopped])
+	}
+	return r.nextTable(r.nextLine(start))
+}
+
+// endsInTable tells whether the brackets that are open are those of inline tables.
+func (r *reader) endsInTable(open []int) bool {
+	for _, i := range open {
+		if r.text[i] != '{' {
+			return false
+		}
+	}
+	return len(open) > 0
+}
+
+// nextTable is the next line that is the header of a known table, or the end.
+func (r *reader) nextTable(from int) int {
+	for line := r.doc.lineOf(from); line < len(r.doc.lines); line++ {
+		if start := r.doc.lines[line]; start >= from && r.tableAt(start) {
+			return start
+		}
+	}
+	return len(r.text)
+}
+
+func (r *reader) tableAt(i int) bool {
+	i = skipBlanks(r.text, i)
+	if i >= len(r.text) || r.text[i] != '[' {
+		return false
+	}
+	keys, next, ok := scanKeys(r.text, r.afterBrackets(i))
+	return ok && r.isTable(keys[0].Text) && next < len(r.text) && r.text[next] == ']'
+}
+
+// isTableLine tells whether reading stopped, inside a bracket that is never closed, at
+// a header further down.
+func (r *reader) isTableLine(start, at int) bool {
+	line := r.doc.lineOf(at)
+	return line > r.doc.lineOf(start) && r.tableAt(r.doc.lines[line])
+}
+
+// oddSpace returns the length of the space or invisible character, other than those
+// of TOML, that the text starts with, or 0.
+func oddSpace(b []byte) int {
+	c, size := utf8.DecodeRune(b)
+	if c >= utf8.RuneSelf && c != utf8.RuneError && (unicode.IsSpace(c) || unicode.Is(unicode.Cf, c)) {
+		return size
+	}
+	return 0
+}
+
+// blankOdd writes blanks over all odd spaces of the line from the offset on that stand
+// outside quotes.
+func (r *reader) blankOdd(at int) {
+	for i, end := at, r.doc.lineEnd(at); i < end; {
+		if size := oddSpace(r.text[i:]); size > 0 {
+			r.blank(i, i+size)
+			i += size
+			continue
+		}
+		if r.text[i] == '"' || r.text[i] == '\'' {
+			i, _ = stringEnd(r.text, i)
+			continue
+		}
+		if r.text[i] == '#' {
+			return
+		}
+		i++
+	}
+}
+
+// maskInvalid writes over every byte that is not UTF-8, from the first on.
+func (r *reader) maskInvalid(first int) {
+	for i := first; i < len(r.text); {
+		c, size := utf8.DecodeRune(r.text[i:])
+		if c == utf8.RuneError && size == 1 {
+			r.doc.Invalid = append(r.doc.Invalid, i)
+			r.text[i] = 'x'
+		}
+		i += size
+	}
+}

@@ -1,0 +1,51 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inorbit-hr/reliability/scenario/internal/tree"
+)
+
+var misplacedKey = Rule{
+	Code: "misplaced-key", Severity: Error,
+	What:    "A key of the format stands in a table that does not take it, or takes it only with another pattern, action or fault type.",
+	Message: "a fault of type drop takes no status",
+	Bad:     "[[timeline]]\nat = \"1m\"\naction = \"fault\"\ntarget = \"engine\"\nfault = { type = \"drop\", rate = 0.1, status = 503 }\nfor = \"2m\"\n",
+	Good:    "[[timeline]]\nat = \"1m\"\naction = \"fault\"\ntarget = \"engine\"\nfault = { type = \"drop\", rate = 0.1 }\nfor = \"2m\"\n",
+}
+
+// tellMisplaced tells a key that belongs in another table.
+func (c *checker) tellMisplaced(t *table, n *tree.Node, m *tree.Member, places []*table) {
+	for _, place := range places {
+		if place == assertionsTable || place == objectiveTable {
+			// It would have asserted something, in its place.
+			c.suggested[c.doc.Root] = append(c.suggested[c.doc.Root], strings.Trim(place.name, "[]"))
+		}
+	}
+	c.tell(&misplacedKey, m.Key, func() string {
+		names := make([]string, len(places))
+		for i, place := range places {
+			names[i] = place.place
+		}
+		return fmt.Sprintf("%q belongs in %s, not in %s", m.Name, strings.Join(names, " or "), t.name)
+	})
+}
+
+// isMisplaced tells a key that the table takes only with another value of its
+// selector.
+func (c *checker) isMisplaced(s *section, k *key, m *tree.Member) bool {
+	switch s.takes(k) {
+	case yes:
+		return false
+	case unclear:
+		// Nothing is known of it: it is neither wrong nor read.
+		return true
+	}
+	choice, _ := s.choice()
+	c.tell(&misplacedKey, m.Key, func() string {
+		return fmt.Sprintf("%s takes no %s; %s is for %s", fmt.Sprintf(s.table.chosen, choice), k.name, k.name, strings.Join(slices.Clone(k.only), " and "))
+	})
+	return true
+}

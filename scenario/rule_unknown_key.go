@@ -1,0 +1,52 @@
+package scenario
+
+import (
+	"fmt"
+
+	"github.com/inorbit-hr/reliability/scenario/internal/tree"
+)
+
+var unknownKey = Rule{
+	Code: "unknown-key", Severity: Error,
+	What:    "Every table takes the keys that this page lists, spelt exactly so, and no others: a key with a typo would do nothing.",
+	Message: `unknown key "naem" in [scenario]; did you mean "name"?`,
+	Bad:     "[scenario]\nformat = 1\nnaem = \"Checkout\"\nenvironment = \"staging\"\n",
+	Good:    "[scenario]\nformat = 1\nname = \"Checkout\"\nenvironment = \"staging\"\n",
+}
+
+// unknown tells a key that its table does not take.
+func (c *checker) unknown(t *table, n *tree.Node, m *tree.Member) {
+	if c.settledKeys[m.Key.Start] || m.Value.Kind == tree.Broken && m.Value.Partial && n.Partial && m.Name == "" {
+		return
+	}
+	if places := placesOf(m.Name); len(places) > 0 {
+		c.tellMisplaced(t, n, m, places)
+		return
+	}
+	names := keyNames(t)
+	meant := ""
+	if known := len(c.suggested[n]) < maxDiagnostics; known {
+		if meant = closest(m.Name, names); meant != "" {
+			c.suggested[n] = append(c.suggested[n], meant)
+		}
+	}
+	rule, what := &unknownKey, "key"
+	if m.Value.HasHeader() {
+		rule, what = &unknownTable, "table"
+	}
+	found := c.tell(rule, m.Key, func() string {
+		if meant != "" {
+			return fmt.Sprintf("unknown %s %q in %s; did you mean %q?", what, m.Name, t.name, meant)
+		}
+		return fmt.Sprintf("unknown %s %q in %s, which takes %s", what, m.Name, t.name, list(names))
+	})
+	found.suggestion = meant
+}
+
+func keyNames(t *table) []string {
+	names := make([]string, len(t.keys))
+	for i := range t.keys {
+		names[i] = t.keys[i].name
+	}
+	return names
+}

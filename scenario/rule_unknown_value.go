@@ -1,0 +1,37 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+)
+
+var unknownValue = Rule{
+	Code: "unknown-value", Severity: Error,
+	What:    "A pattern, action, fault type, check or gRPC code that is not one of those this page lists, spelt exactly so.",
+	Message: `unknown action "flaut"; did you mean "fault"? (one of: fault, log)`,
+	Bad:     "[[timeline]]\nat = \"1m\"\naction = \"lgo\"\nmessage = \"half time\"\n",
+	Good:    "[[timeline]]\nat = \"1m\"\naction = \"log\"\nmessage = \"half time\"\n",
+}
+
+// wordNames are what messages call the values of a key.
+var wordNames = map[string]string{"checks": "check", "expect": "gRPC code"}
+
+// isWord tells a value that is not one of the key's words.
+func (c *checker) isWord(v *value, words []string) bool {
+	if slices.Contains(words, v.text) {
+		return true
+	}
+	name := v.key.name
+	if n := wordNames[name]; n != "" {
+		name = n
+	}
+	meant := closest(v.text, words)
+	c.settled[v.node] = true
+	c.tell(&unknownValue, v.node.Span, func() string {
+		if meant != "" {
+			return fmt.Sprintf("unknown %s %q; did you mean %q? (one of: %s)", name, v.text, meant, list(words))
+		}
+		return fmt.Sprintf("unknown %s %q (one of: %s)", name, v.text, list(words))
+	}).suggestion = meant
+	return false
+}

@@ -1,0 +1,31 @@
+package scenario
+
+import "github.com/inorbit-hr/reliability/scenario/internal/tree"
+
+var wrongBrackets = Rule{
+	Code: "wrong-brackets", Severity: Error,
+	What:    "`timeline` and `load.operations` are lists: each of their headers has double brackets. Every other table is one table and has single ones.",
+	Message: "timeline is a list: write [[timeline]], not [timeline]",
+	Bad:     "[timeline]\nat = \"1m\"\naction = \"log\"\nmessage = \"half time\"\n",
+	Good:    "[[timeline]]\nat = \"1m\"\naction = \"log\"\nmessage = \"half time\"\n",
+}
+
+func (c *checker) checkSingleBrackets(v *value, header *tree.Node) {
+	if header.Loose {
+		return
+	}
+	path := v.node.Path()
+	c.tell(&wrongBrackets, header.Span, func() string {
+		return path + " is one table: write [" + path + "], not [[" + path + "]]"
+	}).suggestion = "[" + path + "]"
+}
+
+func (c *checker) checkDoubleBrackets(v *value, header *tree.Node) {
+	if header.Loose {
+		return
+	}
+	path := v.node.Path()
+	c.tell(&wrongBrackets, header.Span, func() string {
+		return path + " is a list: write [[" + path + "]], not [" + path + "]"
+	}).suggestion = "[[" + path + "]]"
+}
