@@ -15,11 +15,24 @@ var missingKey = Rule{
 	Good:    "[[timeline]]\nat = \"1m\"\naction = \"fault\"\ntarget = \"engine\"\nfault = { type = \"drop\", rate = 0.1 }\nfor = \"2m\"\n",
 }
 
-// missing tells a required key that is not there, unless a syntax error may have
-// hidden it or a typo was told that stands for it.
+// absence is a required key that a table lacks.
+type absence struct {
+	in  *section
+	key *key
+}
+
+// tellMissing tells the required keys that are not there, once all tables are read:
+// not those that a syntax error may have hidden, and not those for which a typo, or a
+// key in the wrong table, was told.
+func (c *checker) tellMissing() {
+	for _, a := range c.absent {
+		c.missing(a.in, a.key)
+	}
+}
+
 func (c *checker) missing(s *section, k *key) {
 	n := s.node
-	if n.Partial || slices.Contains(c.suggested[n], k.name) || len(n.Members) == 0 && s.table == objectiveTable {
+	if n.Partial || slices.Contains(c.suggested[n], k.name) || len(n.Members) == 0 && s.table == objectiveTable || c.astray[k] {
 		return
 	}
 	if n == c.doc.Root {

@@ -1,6 +1,10 @@
 package scenario
 
-import "github.com/inorbit-hr/reliability/scenario/internal/tree"
+import (
+	"bytes"
+
+	"github.com/inorbit-hr/reliability/scenario/internal/tree"
+)
 
 var syntax = Rule{
 	Code: "syntax", Severity: Error,
@@ -15,17 +19,29 @@ var syntax = Rule{
 func (c *checker) language() {
 	c.checkUTF8()
 	c.checkByteOrderMark()
-	if len(c.doc.Invalid) > 0 && c.doc.Invalid[0] == 0 {
-		// Another encoding altogether: nothing of it can be read.
-		c.doc.Problems, c.doc.Root = nil, &tree.Node{Kind: tree.Table, Partial: true}
-		c.doc.Strings, c.doc.Keys, c.doc.Comments = nil, nil, nil
-		c.doc.Duplicates, c.doc.Newer = nil, nil
-	}
+	c.checkBinary()
 	for _, p := range c.doc.Problems {
 		c.guard(&p)
 		c.tell(&syntax, p.Span, func() string { return p.Message }).suggestion = p.Suggestion
 	}
 	c.checkVersion()
+}
+
+// checkBinary tells a file that is no text, or is in another encoding altogether,
+// with one diagnostic: nothing of it can be read.
+func (c *checker) checkBinary() {
+	const zeros = 2 // one zero byte may be a slip in a text
+	binary := bytes.Count(c.file.source, []byte{0}) >= zeros
+	if !binary && (len(c.doc.Invalid) == 0 || c.doc.Invalid[0] > 0) {
+		return
+	}
+	if len(c.doc.Invalid) == 0 {
+		at := bytes.IndexByte(c.file.source, 0)
+		c.tellf(&syntax, tree.Span{Start: at, End: at + 1}, "control character U+0000: the file is not a text file")
+	}
+	c.doc.Problems, c.doc.Root = nil, &tree.Node{Kind: tree.Table, Partial: true}
+	c.doc.Strings, c.doc.Keys, c.doc.Comments = nil, nil, nil
+	c.doc.Duplicates, c.doc.Newer = nil, nil
 }
 
 // oracle lets the TOML library have the last word, so that nothing passes that it

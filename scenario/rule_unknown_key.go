@@ -14,9 +14,12 @@ var unknownKey = Rule{
 	Good:    "[scenario]\nformat = 1\nname = \"Checkout\"\nenvironment = \"staging\"\n",
 }
 
+// maxGuesses bounds how many unknown keys of a file are compared with the known ones.
+const maxGuesses = 4 * maxDiagnostics
+
 // unknown tells a key that its table does not take.
 func (c *checker) unknown(t *table, n *tree.Node, m *tree.Member) {
-	if c.settledKeys[m.Key.Start] || m.Value.Kind == tree.Broken && m.Value.Partial && n.Partial && m.Name == "" {
+	if c.settledKeys[m.Key.Start] {
 		return
 	}
 	if places := placesOf(m.Name); len(places) > 0 {
@@ -25,13 +28,13 @@ func (c *checker) unknown(t *table, n *tree.Node, m *tree.Member) {
 	}
 	names := keyNames(t)
 	meant := ""
-	if known := len(c.suggested[n]) < maxDiagnostics; known {
+	if c.guesses++; c.guesses <= maxGuesses {
 		if meant = closest(m.Name, names); meant != "" {
 			c.suggested[n] = append(c.suggested[n], meant)
 		}
 	}
 	rule, what := &unknownKey, "key"
-	if m.Value.HasHeader() {
+	if m.Value.HasHeader() || m.Value.Form == tree.Implied {
 		rule, what = &unknownTable, "table"
 	}
 	found := c.tell(rule, m.Key, func() string {

@@ -16,6 +16,10 @@ var unknownValue = Rule{
 // wordNames are what messages call the values of a key.
 var wordNames = map[string]string{"checks": "check", "expect": "gRPC code"}
 
+// shortList is the number of words up to which a message lists them beside a
+// suggestion.
+const shortList = 8
+
 // isWord tells a value that is not one of the key's words.
 func (c *checker) isWord(v *value, words []string) bool {
 	if slices.Contains(words, v.text) {
@@ -28,6 +32,9 @@ func (c *checker) isWord(v *value, words []string) bool {
 	meant := closest(v.text, words)
 	c.settled[v.node] = true
 	c.tell(&unknownValue, v.node.Span, func() string {
+		if meant != "" && len(words) > shortList {
+			return fmt.Sprintf("unknown %s %q; did you mean %q?", name, v.text, meant)
+		}
 		if meant != "" {
 			return fmt.Sprintf("unknown %s %q; did you mean %q? (one of: %s)", name, v.text, meant, list(words))
 		}

@@ -26,6 +26,9 @@ func (c *checker) checkDoubleBrackets(v *value, header *tree.Node) {
 	}
 	path := v.node.Path()
 	c.tell(&wrongBrackets, header.Span, func() string {
+		if header.Form == tree.Implied {
+			return path + " is a list: write [[" + path + "]] above this"
+		}
 		return path + " is a list: write [[" + path + "]], not [" + path + "]"
 	}).suggestion = "[[" + path + "]]"
 }

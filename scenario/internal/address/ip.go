@@ -143,41 +143,33 @@ func (sc *scanner) ipv4() {
 }
 
 // ipv4In looks at the stretch from, to of letters, digits and dots: at each row of
-// numbers that its dots separate.
+// numbers that single dots separate.
 func (sc *scanner) ipv4In(from, to int) {
-	for i := from; i < to; {
-		start, end := i, i
-		n := 0
-		var values [5]string // one more than an address has
-		for end < to {
-			j := end
-			for j < to && sc.s[j] != '.' {
-				j++
-			}
-			if !inetNumber(sc.s[end:j]) {
-				break
-			}
-			if n < len(values) {
-				values[n] = sc.s[end:j]
-			}
-			n++
-			if end = j; j+1 < to && sc.s[j+1] != '.' {
-				end = j + 1
-				continue
-			}
-			break
+	var numbers [5]string // one more than an address has
+	n, start, end := 0, from, from
+	for i := from; i <= to; {
+		dot := strings.IndexByte(sc.s[i:to], '.')
+		if dot < 0 {
+			dot = to - i
 		}
-		if n == 0 { // a label that is no number, or an empty one
-			i = min(to, end+1+max(0, strings.IndexByte(sc.s[end:to]+".", '.')))
+		label := sc.s[i : i+dot]
+		isNumber := inetNumber(label)
+		if isNumber {
+			if n == 0 {
+				start = i
+			}
+			if n < len(numbers) {
+				numbers[n] = label
+			}
+			n, end = n+1, i+dot
+		}
+		if i += dot + 1; isNumber && i <= to {
 			continue
 		}
-		if end > start && sc.s[end-1] == '.' {
-			end--
-		}
-		if n < len(values) && sc.ipv4Stands(values[:n], start, end) {
+		if n > 0 && n < len(numbers) && sc.ipv4Stands(numbers[:n], start, end) {
 			sc.add(kindIPv4, start, end)
 		}
-		i = end + 1
+		n = 0
 	}
 }
 

@@ -23,8 +23,11 @@ type token struct {
 
 // token reads the dotted name at i. A change between a script without spaces and
 // another one, inside a label, ends it.
-func (sc *scanner) token(i int) token {
-	tok := token{start: i, end: i}
+func (sc *scanner) token(i int) token { return sc.tokenIn(i, nil) }
+
+// tokenIn is token with room for the labels.
+func (sc *scanner) tokenIn(i int, room []string) token {
+	tok := token{start: i, end: i, labels: room[:0]}
 	from := i
 	var before rune
 	for i < len(sc.s) {
@@ -62,7 +65,8 @@ func (sc *scanner) names() {
 			i += n
 			continue
 		}
-		tok := sc.token(i)
+		tok := sc.tokenIn(i, sc.labels)
+		sc.labels = tok.labels
 		i = max(tok.end, i+n)
 		tok = trimHyphens(tok)
 		switch len(tok.labels) {
@@ -109,7 +113,11 @@ func trimHyphens(tok token) token {
 
 // single judges a name without a dot.
 func (sc *scanner) single(tok token) {
-	name := strings.ToLower(tok.labels[0])
+	name := tok.labels[0]
+	if sc.at(tok.end) != ':' && strings.IndexByte("lLiIbBxX", name[0]) < 0 {
+		return // no name of the machine, and no port: most words
+	}
+	name = strings.ToLower(name)
 	if port, end, ok := sc.port(tok.end); ok && sc.portOnName(name, port) && !sc.imageTag(name, port, end) {
 		sc.add(kindHostPort, tok.start, end)
 		return
@@ -312,8 +320,10 @@ func (sc *scanner) textKind(tok token, last string) string {
 
 // publicDomain reports a top-level domain of the public suffix list's ICANN part.
 func publicDomain(label string) bool {
-	if ascii, err := idna.Punycode.ToASCII(label); err == nil {
-		label = ascii
+	if !ascii(label) {
+		if a, err := idna.Punycode.ToASCII(label); err == nil {
+			label = a
+		}
 	}
 	// With a label before it, a domain that has only wildcard rules counts too.
 	_, icann := publicsuffix.PublicSuffix("a." + label)

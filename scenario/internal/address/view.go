@@ -12,6 +12,10 @@ import (
 // reads as noise to every tool that could use it.
 const maxDecodings = 3
 
+// maxExpansion bounds how many times longer a character may get by NFKC: fractions and
+// units stay below it, and no part of an address is above.
+const maxExpansion = 4
+
 // view is the text in another spelling, with the place of each byte in the text as
 // given.
 type view struct {
@@ -84,17 +88,23 @@ func normalise(v view) view {
 		return v
 	}
 	w := newBuilder(v)
-	var it norm.Iter
-	it.InitString(norm.NFKC, v.s)
-	for !it.Done() {
-		p := it.Pos()
-		segment := it.Next()
-		q := it.Pos()
-		for len(segment) > 0 {
-			r, n := utf8.DecodeRune(segment)
+	var segment []byte
+	for p, q := 0, 0; p < len(v.s); p = q {
+		if v.s[p] < utf8.RuneSelf && (p+1 == len(v.s) || v.s[p+1] < utf8.RuneSelf) {
+			q = p + 1
+			w.put(v.s[p:q], p, q)
+			continue
+		}
+		q = p + norm.NFKC.NextBoundaryInString(v.s[p:], true)
+		segment = norm.NFKC.AppendString(segment[:0], v.s[p:q])
+		if len(segment) > maxExpansion*(q-p) {
+			segment = append(segment[:0], v.s[p:q]...) // a whole phrase in one character
+		}
+		for rest := segment; len(rest) > 0; {
+			r, n := utf8.DecodeRune(rest)
 			switch {
 			case r == utf8.RuneError && n == 1:
-				w.put(string(segment[:1]), p, q)
+				w.put(string(rest[:1]), p, q)
 			case hidden(r):
 			case r == '\u3002':
 				w.put(ideographicStop(w.b, v.s[q:]), p, q)
@@ -104,7 +114,7 @@ func normalise(v view) view {
 				}
 				w.put(string(r), p, q)
 			}
-			segment = segment[n:]
+			rest = rest[n:]
 		}
 	}
 	return w.view()
@@ -183,9 +193,9 @@ func refang(v view) (view, bool) {
 		return view{}, false
 	}
 	w := newBuilder(v)
-	changed := false
+	behind := 0 // where the last defanged character ends
 	for i := 0; i < len(v.s); {
-		out, from, n := defanged(v.s, i)
+		out, from, n := defanged(v.s, i, behind)
 		if n == 0 {
 			w.put(v.s[i:i+1], i, i+1)
 			i++
@@ -195,10 +205,10 @@ func refang(v view) (view, bool) {
 			w.b, w.from, w.to = w.b[:len(w.b)-1], w.from[:len(w.from)-1], w.to[:len(w.to)-1]
 		}
 		w.put(out, from, i+n)
-		changed = true
 		i += n
+		behind = i
 	}
-	if !changed {
+	if behind == 0 {
 		return view{}, false
 	}
 	out := w.view()
@@ -214,11 +224,11 @@ var bracketed = map[string]string{
 }
 
 // defanged reports what the n bytes at i stand for; from is less than i where the
-// space before them belongs to it.
-func defanged(s string, i int) (out string, from, n int) {
+// space before them belongs to it, which it may from behind on.
+func defanged(s string, i, behind int) (out string, from, n int) {
 	switch c := s[i]; c {
 	case '[', '(', '{', '<':
-		return defangedBracket(s, i)
+		return defangedBracket(s, i, behind)
 	case '\\':
 		if i+1 < len(s) && (s[i+1] == '.' || s[i+1] == '/') && i > 0 && s[i-1] != '\\' {
 			return s[i+1 : i+2], i, 2
@@ -233,7 +243,7 @@ func defanged(s string, i int) (out string, from, n int) {
 	return "", i, 0
 }
 
-func defangedBracket(s string, i int) (out string, from, n int) {
+func defangedBracket(s string, i, behind int) (out string, from, n int) {
 	const longest = len("[ colon ]")
 	closing := closingOf(s[i])
 	end := strings.IndexByte(s[i:min(len(s), i+longest)], closing)
@@ -251,7 +261,7 @@ func defangedBracket(s string, i int) (out string, from, n int) {
 	}
 	from, n = i, end+1
 	if out == "." || out == "@" {
-		if i > 1 && s[i-1] == ' ' && s[i-2] != ' ' {
+		if i-1 > behind && s[i-1] == ' ' && s[i-2] != ' ' {
 			from--
 		}
 		if i+n+1 < len(s) && s[i+n] == ' ' && s[i+n+1] != ' ' {
