@@ -13,7 +13,10 @@ require (
 	golang.org/x/text v0.41.0
 )
 
-require github.com/BurntSushi/toml v1.6.0 // indirect
+require (
+	github.com/BurntSushi/toml v1.6.0 // indirect
+	pgregory.net/rapid v1.3.0 // indirect
+)
 
 require (
 	dario.cat/mergo v1.0.0 // indirect
