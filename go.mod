@@ -15,6 +15,7 @@ require (
 
 require (
 	github.com/BurntSushi/toml v1.6.0 // indirect
+	github.com/rogpeppe/go-internal v1.16.0 // indirect
 	pgregory.net/rapid v1.3.0 // indirect
 )
 
