@@ -9,14 +9,15 @@ require (
 	github.com/go-git/go-git/v5 v5.19.3
 	github.com/oapi-codegen/runtime v1.9.0
 	github.com/pelletier/go-toml/v2 v2.4.3
+	github.com/rogpeppe/go-internal v1.16.0
 	golang.org/x/net v0.57.0
 	golang.org/x/text v0.41.0
+	pgregory.net/rapid v1.3.0
 )
 
 require (
 	github.com/BurntSushi/toml v1.6.0 // indirect
-	github.com/rogpeppe/go-internal v1.16.0 // indirect
-	pgregory.net/rapid v1.3.0 // indirect
+	golang.org/x/tools v0.48.0 // indirect
 )
 
 require (
