@@ -8,3 +8,5 @@ require (
 	golang.org/x/net v0.62.0
 	golang.org/x/text v0.44.0
 )
+
+require pgregory.net/rapid v1.3.0
