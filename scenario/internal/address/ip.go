@@ -258,10 +258,10 @@ func inetValue(s string) (value uint64, odd, ok bool) {
 	case len(s) > 1 && s[0] == '0' && !strings.ContainsAny(s, "89"):
 		base = 8
 	}
-	value, err := strconv.ParseUint(strings.TrimLeft(digits, "0")+"", base, 64)
-	if strings.Trim(digits, "0") == "" {
-		value, err = 0, nil
+	if digits = strings.TrimLeft(digits, "0"); digits == "" {
+		return 0, base != 10, true
 	}
+	value, err := strconv.ParseUint(digits, base, 64)
 	return value, base != 10, err == nil
 }
 

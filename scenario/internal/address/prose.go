@@ -18,9 +18,9 @@ func (sc *scanner) letOff(tok token, last string) bool {
 		return true
 	case n > 2 && singleLetters(tok.labels[:n-1]) && !commonDomains[last]: // "e.g.in"
 		return true
-	case n == 2 && properties[last] && nouns[strings.ToLower(before)]: // "order.id"
+	case properties[last] && nouns[strings.ToLower(before)]: // "order.id"
 		return true
-	case n == 2 && verbs[last] && lowerWord(final): // "orders.search"
+	case verbs[last] && lowerWord(final): // "orders.search"
 		return true
 	case n > 2 && reversed[strings.ToLower(tok.labels[0])] && len(last) > 3 && !commonDomains[last]: // "com.acme.shop"
 		return true
