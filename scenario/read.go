@@ -71,7 +71,7 @@ func (c *checker) readTable(t *table, n *tree.Node) *section {
 	}
 	for i := range t.keys {
 		if k := &t.keys[i]; k.required && s.values[k.name] == nil && s.takes(k) == yes {
-			c.missing(s, k)
+			c.absent = append(c.absent, absence{s, k})
 		}
 	}
 	return s
@@ -185,6 +185,7 @@ func (c *checker) readTablesOf(v *value) bool {
 	case n.Kind == tree.List:
 	case n.Kind == tree.Table && (n.Form == tree.Header || n.Form == tree.Implied):
 		c.checkDoubleBrackets(v, n)
+		n.Partial = n.Partial || n.Form == tree.Implied
 		items = []*tree.Node{n}
 	default:
 		c.tellWrongType(v, n)

@@ -6,8 +6,16 @@ var wrongBrackets = Rule{
 	Code: "wrong-brackets", Severity: Error,
 	What:    "`timeline` and `load.operations` are lists: each of their headers has double brackets. Every other table is one table and has single ones.",
 	Message: "timeline is a list: write [[timeline]], not [timeline]",
-	Bad:     "[timeline]\nat = \"1m\"\naction = \"log\"\nmessage = \"half time\"\n",
-	Good:    "[[timeline]]\nat = \"1m\"\naction = \"log\"\nmessage = \"half time\"\n",
+	Bad: `[timeline]
+at = "1m"
+action = "log"
+message = "half time"
+`,
+	Good: `[[timeline]]
+at = "1m"
+action = "log"
+message = "half time"
+`,
 }
 
 func (c *checker) checkSingleBrackets(v *value, header *tree.Node) {
@@ -26,6 +34,9 @@ func (c *checker) checkDoubleBrackets(v *value, header *tree.Node) {
 	}
 	path := v.node.Path()
 	c.tell(&wrongBrackets, header.Span, func() string {
+		if header.Form == tree.Implied {
+			return path + " is a list: write [[" + path + "]] above this"
+		}
 		return path + " is a list: write [[" + path + "]], not [" + path + "]"
 	}).suggestion = "[[" + path + "]]"
 }

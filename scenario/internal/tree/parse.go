@@ -339,8 +339,8 @@ func (r *reader) scalar(v *Node) {
 		r.doc.Strings = append(r.doc.Strings, v)
 		r.noteEscapes(v.Span, v)
 	case Time:
-		if message := checkTime(v.Text); message != "" {
-			r.problem(v.Span, message, "")
+		if at, message := checkTime(v.Text); message != "" {
+			r.problem(Span{v.Span.Start + at, v.Span.End}, message, "")
 			v.Kind = Broken
 		} else if withoutSeconds(v.Text) {
 			r.doc.Newer = append(r.doc.Newer, Newer{Form: TimeWithoutSeconds, Span: v.Span, Node: v})

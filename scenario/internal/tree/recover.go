@@ -2,6 +2,7 @@ package tree
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -51,8 +52,11 @@ func (r *reader) problem(s Span, message, suggestion string) {
 	r.doc.Problems = append(r.doc.Problems, Problem{s, message, suggestion})
 }
 
-// runeAt is the span of the character at an offset.
+// runeAt is the span of the character at an offset; nothing at the end of a line.
 func (r *reader) runeAt(at int) Span {
+	if at >= len(r.text) || r.text[at] == '\n' || r.atLineEnd(at) {
+		return Span{at, at}
+	}
 	_, size := utf8.DecodeRune(r.text[at:])
 	return Span{at, at + size}
 }
@@ -97,7 +101,7 @@ func (r *reader) recoverText(start, at int, p place, message string) int {
 		return r.nextTable(r.nextLine(start))
 	case p.unclosed:
 		r.problem(r.runeAt(at), "the text is not closed on its line; end it with "+string(r.text[p.text]), "")
-		if len(p.open) == 0 {
+		if len(p.open) == 0 && r.isValue(start, p.text) {
 			r.placeholder(Span{p.text, end})
 			return start
 		}
@@ -115,6 +119,12 @@ func (r *reader) recoverText(start, at int, p place, message string) int {
 	}
 	r.placeholder(Span{p.text, end})
 	return start
+}
+
+// isValue tells whether the offset is where the value of the expression starts.
+func (r *reader) isValue(start, at int) bool {
+	_, end, ok := scanKeys(r.text, start)
+	return ok && end < at && r.text[end] == '=' && skipBlanks(r.text, end+1) == at
 }
 
 // atLineEnd tells whether the byte is the carriage return of a CRLF.
@@ -151,10 +161,35 @@ func (r *reader) recoverRest(start, at int) int {
 	if r.text[start] == '[' {
 		what = "the table's name"
 	}
+	if value, ok := r.bareValue(start, at); ok {
+		text := string(r.text[value.Start:value.End])
+		r.problem(Span{at, value.End}, "expected newline behind the value: text stands in quotes: write "+strconv.Quote(text)+" in quotes", strconv.Quote(text))
+		r.placeholder(value)
+		return start
+	}
 	r.problem(r.runeAt(at), "expected newline or a comment behind "+what+", found "+describe(r.text[at:]), "")
 	r.blank(at, end)
 	r.partial()
 	return start
+}
+
+// bareValue is the unquoted text, of several words, that is the value of the
+// expression, if it has one.
+func (r *reader) bareValue(start, at int) (Span, bool) {
+	if r.text[start] == '[' {
+		return Span{}, false
+	}
+	_, end, ok := scanKeys(r.text, start)
+	if !ok || end >= at || r.text[end] != '=' {
+		return Span{}, false
+	}
+	from := skipBlanks(r.text, end+1)
+	for i := from; i < at; i++ {
+		if !isWordByte(r.text[i]) && !isBlank(r.text[i]) {
+			return Span{}, false
+		}
+	}
+	return Span{from, r.tokenEnd(at, false)}, isWordByte(r.text[at])
 }
 
 // recoverHeader handles a header that the parser does not read.

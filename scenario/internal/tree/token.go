@@ -154,10 +154,14 @@ func explainEscape(escape, message string) string {
 
 // explain words an error that cannot be repaired.
 func (r *reader) explain(start, at int, p place, message string) string {
-	if len(p.open) > 0 {
-		if i := p.open[len(p.open)-1]; r.doc.lineOf(i) < r.doc.lineOf(at) || at >= len(r.text)-1 {
-			return fmt.Sprintf("the %c on line %d is not closed before this", r.text[i], r.doc.lineOf(i)+1)
+	unclosed := -1
+	for _, i := range p.open {
+		if r.doc.lineOf(i) < r.doc.lineOf(at) || at >= len(r.text)-1 {
+			unclosed = i
 		}
+	}
+	if unclosed >= 0 && (r.text[unclosed] == '{' || r.isTableLine(start, at) || at >= len(r.text)-1) {
+		return fmt.Sprintf("the %c on line %d is not closed before this", r.text[unclosed], r.doc.lineOf(unclosed)+1)
 	}
 	found := describe(r.text[at:])
 	switch {
