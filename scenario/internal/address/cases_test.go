@@ -166,7 +166,7 @@ func TestIPv4(t *testing.T) {
 		"«1.2.3.4»_x", "moved.«10.0.0.1»", "«00000177.0.0.1»",
 	})
 	check(t, Text, []string{
-		"v1.2.3.4", "1.2.3", "1.26.8", "go1.26.8.1", "1.2.3.4.5", "1.2.3.456", "300.1.2.3", "120.0.6099.109", "3.10", "0.05", "99.95%", "2026.03.01", "01.03.2026", "1.3.2026", "1.2.3-rc.1",
+		"v1.2.3.4", "1.2.3", "1.26.8", "RFC 0040.5", "rfc 0040.14.2", "RFC-0140.5", "0040.5", "ADR 0123.1", "go1.26.8.1", "1.2.3.4.5", "1.2.3.456", "300.1.2.3", "120.0.6099.109", "3.10", "0.05", "99.95%", "2026.03.01", "01.03.2026", "1.3.2026", "1.2.3-rc.1",
 		"1.2.3.4-rc.1", "tool-1.2.3.4.tar.gz", "0x1f", "0xff", "0777", "0644", "2147483647", "4294967295", "1735689600", "0x", "007", "24.04", "$1.50", "1.000.000", "10.5 of 20.5",
 		"127.1 ms", "127.0.1 is the version", "ver1.2.3.4", "1.5:1", "PETS-017700000001", "#0x7f000001", "256.256.256.256", "1..2..3..4", "1.2.3.x", "10.x.x.x", "12.5.2026", "007.5 s",
 		"1.2.3.4ms", "0.0.1", "3.1.0", "2.0.1-rc.1", "1.0.0+build.5", "0.5", "5.", ".5",
@@ -218,7 +218,7 @@ func TestHostNames(t *testing.T) {
 		"«example.com»\t«example.org»\r\n«example.net»", "a «example.com» b «10.0.0.1» c «engine:9000» d «::1»", "e.g. «example.com»", "«foo.kawasaki.jp»", "«x.ck»", "«api.staging.example.com»'s p99",
 	})
 	check(t, Text, []string{
-		"main.go", "README.md", "docs/README.md", "docker-compose.yml", "docker-compose.prod.yml", "order.proto", "foo.rs", "src/foo.rs", "script.sh", "./script.sh", "scripts/run.sh", "a.py", "b.pl", "main.cc", "rules.mk", "main.tf", "backup.zip",
+		"main.go", "README.md", "README.dev", "Makefile.in", "config.h.in", "Dockerfile.dev", "docs/README.md", "docker-compose.yml", "docker-compose.prod.yml", "order.proto", "foo.rs", "src/foo.rs", "script.sh", "./script.sh", "scripts/run.sh", "a.py", "b.pl", "main.cc", "rules.mk", "main.tf", "backup.zip",
 		"demo.mov", "lib.test.py", "order.pb.rs", "install.test.sh", "src/api.prod.sh", "libc.so", "libfoo.so.1", "index.d.ts", "package.json", "go.mod", "Makefile", "pets.tar.gz", "release-1.2.3.zip", "main.go/main_test.go", "README.md/CONTRIBUTING.md",
 		"Next.js", "Node.js", "Vue.js and D3.js", "Node.js/Express", "ASP.NET Core", ".NET 8", "C#/.NET", "VB.NET", "Json.NET", "Socket.IO", "Engine.IO", "java.net", "System.IO", "System.Net.Http", "foo.bar", "Three.js.",
 		"warms up.It then holds", "fails.In production", "done.So what", "slow.No errors", "ready.To be sure", "Stop.It hurts", "holds.IT agrees", "end.The next", "end.then", "a.m.", "p.m.", "e.g.", "i.e.", "e.g.,", "i.e.it is", "U.S.", "U.S.A.", "Ph.D.",

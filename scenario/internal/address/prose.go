@@ -130,7 +130,12 @@ func (sc *scanner) keyPath(tok token) bool {
 // domain counts with one stem, in a path, or behind another word of file names.
 func (sc *scanner) file(tok token, last string, known bool) bool {
 	n := len(tok.labels)
-	if !fileEndings[last] {
+	before := strings.ToLower(tok.labels[n-2])
+	switch {
+	case fileStems[strings.ToLower(tok.labels[0])] && last != "com" && last != "org" && last != "net",
+		last == "in" && (templates[before] || fileEndings[before]):
+		return true
+	case !fileEndings[last]:
 		return false
 	}
 	if !known || n == 2 {
@@ -139,7 +144,6 @@ func (sc *scanner) file(tok token, last string, known bool) bool {
 	if c := sc.at(tok.start - 1); c == '/' || c == '\\' {
 		return true
 	}
-	before := strings.ToLower(tok.labels[n-2])
 	return fileWords[before] || fileEndings[before] || digit(before[0]) || versionLike(tok.labels[n-2:n-1])
 }
 

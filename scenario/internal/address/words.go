@@ -72,6 +72,16 @@ var fileWords = set(`test spec d min gen pb config conf prod local dev staging e
 // Endings of archives and packages, which carry versions before them.
 var archives = set(`tar tgz zip gz xz bz2 deb rpm apk jar war whl exe msi dll so dylib dmg pkg iso img nupkg gem crate`)
 
+// Kinds of numbered documents.
+var documents = set(`rfc adr pep jep kep rfd dip eip section chapter part item page release version ticket issue`)
+
+// Names of files that take any ending, and what stands before .in of a template.
+var (
+	fileStems = set(`makefile dockerfile containerfile jenkinsfile vagrantfile procfile justfile readme changelog license
+		copying notice authors contributing codeowners`)
+	templates = set(`makefile configure config cmakelists pre pc am ac spec`)
+)
+
 // Words that mark a version that is not finished.
 var preReleases = set(`alpha beta rc pre preview dev snapshot build final release ga sp hotfix patch post`)
 
