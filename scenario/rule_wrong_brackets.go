@@ -1,6 +1,10 @@
 package scenario
 
-import "github.com/inorbit-hr/reliability/scenario/internal/tree"
+import (
+	"regexp"
+
+	"github.com/inorbit-hr/reliability/scenario/internal/tree"
+)
 
 var wrongBrackets = Rule{
 	Code: "wrong-brackets", Severity: Error,
@@ -18,11 +22,19 @@ message = "half time"
 `,
 }
 
+// headerPath is the path of a table as a header writes it: without the numbers of
+// lists.
+func headerPath(n *tree.Node) string {
+	return numbers.ReplaceAllString(n.Path(), "")
+}
+
+var numbers = regexp.MustCompile(`\[[0-9]+\]`)
+
 func (c *checker) checkSingleBrackets(v *value, header *tree.Node) {
 	if header.Loose {
 		return
 	}
-	path := v.node.Path()
+	path := headerPath(v.node)
 	c.tell(&wrongBrackets, header.Span, func() string {
 		return path + " is one table: write [" + path + "], not [[" + path + "]]"
 	}).suggestion = "[" + path + "]"
@@ -32,7 +44,7 @@ func (c *checker) checkDoubleBrackets(v *value, header *tree.Node) {
 	if header.Loose {
 		return
 	}
-	path := v.node.Path()
+	path := headerPath(v.node)
 	c.tell(&wrongBrackets, header.Span, func() string {
 		if header.Form == tree.Implied {
 			return path + " is a list: write [[" + path + "]] above this"
