@@ -120,7 +120,7 @@ func (e *evidence) ask(r *run.AssertionResult, q question) (n, k int64) {
 		r.Reason = e.short
 	case !q.allowed.below(k, n):
 		r.Decision = run.DecisionPass
-	case chance(k, n, effect, q.allowed.value) <= level:
+	case certain(k, n, effect, q.allowed.value, level):
 		r.Decision = run.DecisionFail
 		r.Reason = fmt.Sprintf("%s: %s", q.value, e.shares(q, k, n, r))
 	default:
