@@ -222,7 +222,7 @@ func (e *evidence) unsure(p *part, f found) string {
 	return fmt.Sprintf("%d of %d windows %s over %s, but not for certain; the worst ends %s after the start with %s: %s of %d requests were %s where %s may be (95 %% interval %s to %s, worth %d independent requests, %s); %s",
 		len(f.suspect), f.judged, verb(len(f.suspect)), p.name, seconds(e.warmup()+float64(w.to)), e.windowValue(p, w),
 		percent(w.share()), w.n, p.counts(), percent(p.allowed.value), percent(low), percent(high),
-		int64(float64(w.n)/p.effect), runs(len(e.looks)), decider(more(w.k, w.n, p.effect, p.allowed.value, p.level)))
+		int64(float64(w.n)/p.effect), runs(len(e.looks)), decider(more(w.k, w.n, p.effect, p.allowed.value, p.level), "rate or window"))
 }
 
 // counts says what the requests over the limit of a part are.
