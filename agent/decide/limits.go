@@ -84,7 +84,7 @@ func (e *evidence) errorRate(l scenario.Limit) run.AssertionResult {
 	if n > 0 {
 		value := float64(k) / float64(n)
 		r.Value = &value
-		q.value = "error rate " + percent(value)
+		q.value = "error rate"
 	}
 	e.ask(&r, q)
 	return r
