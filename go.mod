@@ -15,6 +15,7 @@ require (
 
 require (
 	github.com/BurntSushi/toml v1.6.0 // indirect
+	github.com/yuin/goldmark v1.8.7 // indirect
 	pgregory.net/rapid v1.3.0 // indirect
 )
 

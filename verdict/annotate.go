@@ -77,8 +77,9 @@ func (j *judge) annotation(f *Finding, level Level, verb string) Annotation {
 	if j.Advisory {
 		name += " (advisory)"
 	}
-	message := append([]string{f.Message}, f.details...)
-	return j.at(f.where, level, f.code, name+" "+verb, message)
+	a := j.at(f.where, level, f.code, name+" "+verb, append([]string{f.Message}, f.details...))
+	a.severity = severityOf(f.State, f.unproved)
+	return a
 }
 
 // good is the notice of a scenario that nothing was found about.
@@ -125,7 +126,7 @@ func problemAnnotation(p Problem) Annotation {
 	line := max(1, p.Line)
 	return Annotation{
 		Path: p.Path, StartLine: line, EndLine: line, Level: Failure, Code: "configuration",
-		Title: "The change cannot be judged", Message: p.Message, SourceColumn: 1,
+		Title: "The change cannot be judged", Message: p.Message, SourceColumn: 1, severity: Invalid.severity(),
 	}
 }
 
@@ -134,7 +135,7 @@ func sortAnnotations(all []Annotation) {
 	slices.SortStableFunc(all, func(a, b Annotation) int {
 		return cmp.Or(
 			cmp.Compare(levelRank(a.Level), levelRank(b.Level)),
-			cmp.Compare(codeRank(a.Code), codeRank(b.Code)),
+			cmp.Compare(b.severity, a.severity),
 			strings.Compare(a.Path, b.Path),
 			cmp.Compare(a.StartLine, b.StartLine),
 			cmp.Compare(a.StartColumn, b.StartColumn),
@@ -151,12 +152,4 @@ func levelRank(l Level) int {
 	default:
 		return 2
 	}
-}
-
-// codeRank puts a fault that may still be active first.
-func codeRank(code string) int {
-	if code == "unproved-lifting" {
-		return 0
-	}
-	return 1
 }

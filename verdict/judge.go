@@ -178,8 +178,8 @@ func (j *judge) files() {
 
 func (j *judge) diagnostic(d scenario.Diagnostic) {
 	f := Finding{State: Invalid, Message: plain(d.Message, maxMessage), code: plain(d.Code, maxName), where: where{d.Range}}
-	if d.Suggestion != "" {
-		f.details = []string{"Write instead: " + plain(d.Suggestion, maxMessage)}
+	if s := plain(d.Suggestion, maxMessage); s != "" && !strings.Contains(f.Message, s) {
+		f.details = []string{"Write instead: " + s}
 	}
 	f.headline = f.Message
 	if line := d.Range.Start.Line; line > 0 {

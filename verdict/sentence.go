@@ -69,7 +69,7 @@ func (m *Measure) evidence() string {
 	var parts []string
 	switch {
 	case m.quantile() && m.Samples > 0:
-		parts = append(parts, fmt.Sprintf("%s of %s requests were slower than %s; %s may be",
+		parts = append(parts, fmt.Sprintf("%s of %s requests were slower than %s (%s is allowed)",
 			amount(m.Over, Share), count(m.Samples), amount(m.Limit, m.Unit), amount(m.Allowed, Share)))
 	case m.Samples > 0:
 		parts = append(parts, count(m.Samples)+" requests")

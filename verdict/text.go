@@ -78,6 +78,11 @@ func (t *textWriter) scenario(s *Judged, annotations []Annotation) {
 			t.line("    %-10s  %s", m.Decision, join(": ", m.line(), m.evidence()))
 		}
 	}
+	if s.Picture != nil {
+		for _, line := range strings.Split(s.Picture.bars(), "\n") {
+			t.line("  %s", line)
+		}
+	}
 	for i := range s.Faults {
 		t.line("  Fault: %s", s.Faults[i].sentence())
 	}
@@ -195,3 +200,6 @@ func join(separator string, parts ...string) string {
 	}
 	return strings.Join(all, separator)
 }
+
+// oneLine puts the lines of an annotation's message on one.
+func oneLine(message string) string { return strings.ReplaceAll(message, "\n", "; ") }
