@@ -86,6 +86,7 @@ type judge struct {
 	settings Settings
 	troubled bool // the change as a whole has problems
 
+	passed   bool // the run held every limit of the file
 	findings []Finding
 	warnings []Finding // block nothing
 	out      Judged
@@ -148,7 +149,7 @@ func (j *judge) conclude() {
 		}
 	case out.Skipped != "":
 		out.Summary = "skipped: " + out.Skipped
-	case j.Run != nil:
+	case j.passed:
 		out.State = Pass
 		out.Summary = passed(out.Measured, out.Borderline)
 	default:

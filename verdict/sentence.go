@@ -136,11 +136,3 @@ func orElse(text, other string) string {
 	}
 	return text
 }
-
-// first is the text with a capital at its start.
-func first(text string) string {
-	if text != "" && text[0] >= 'a' && text[0] <= 'z' {
-		return string(text[0]-'a'+'A') + text[1:]
-	}
-	return text
-}

@@ -3,6 +3,7 @@ package verdict
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -71,7 +72,9 @@ func (t *textWriter) scenario(s *Judged, annotations []Annotation) {
 	}
 	t.line("%-8s  %s  (%s)", badge(s), name, shownPath(s.Path))
 	t.annotations(annotations)
-	if s.State != Pass && len(s.Measured) > 0 {
+	// The notice of a run that passed tells its values already.
+	told := slices.ContainsFunc(annotations, func(a Annotation) bool { return a.Level == Notice })
+	if !told && len(s.Measured) > 0 {
 		t.line("  Measured:")
 		for i := range s.Measured {
 			m := &s.Measured[i]
