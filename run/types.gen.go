@@ -44,6 +44,7 @@ const (
 	EventTypeQueued       EventType = "queued"
 	EventTypeSecond       EventType = "second"
 	EventTypeStarted      EventType = "started"
+	EventTypeWaiting      EventType = "waiting"
 )
 
 // Valid indicates whether the value is a known member of the EventType enum.
@@ -66,6 +67,8 @@ func (e EventType) Valid() bool {
 	case EventTypeSecond:
 		return true
 	case EventTypeStarted:
+		return true
+	case EventTypeWaiting:
 		return true
 	default:
 		return false
@@ -260,7 +263,7 @@ type Counts struct {
 // Decision What the measurements say of one limit. `undecided` is too little data, or none.
 type Decision string
 
-// EventType defines model for EventType.
+// EventType `waiting`: a person must act before the run goes on.
 type EventType string
 
 // FaultResult defines model for FaultResult.
@@ -452,11 +455,13 @@ type RunEvent struct {
 	Message string `json:"message,omitempty,omitzero"`
 
 	// Outcome How a run ended.
-	Outcome Outcome   `json:"outcome,omitempty,omitzero"`
-	Place   int       `json:"place,omitempty,omitzero"`
-	Run     string    `json:"run"`
-	Second  *Second   `json:"second,omitempty"`
-	Type    EventType `json:"type"`
+	Outcome Outcome `json:"outcome,omitempty,omitzero"`
+	Place   int     `json:"place,omitempty,omitzero"`
+	Run     string  `json:"run"`
+	Second  *Second `json:"second,omitempty"`
+
+	// Type `waiting`: a person must act before the run goes on.
+	Type EventType `json:"type"`
 }
 
 // RunList defines model for RunList.
@@ -529,6 +534,10 @@ type StartRequest struct {
 
 	// Holder Who waits for the run; without one the run is detached and has no lease
 	Holder string `json:"holder,omitempty,omitzero"`
+
+	// Request Names this very request, so that repeating it finds the run it started, whatever became of it. Without it a source
+	// without repository starts a run each time.
+	Request string `json:"request,omitempty,omitzero"`
 
 	// Source The change that a run judges. A source without repository stands for itself, such as a run from a laptop.
 	Source  Source `json:"source"`

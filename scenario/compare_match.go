@@ -171,10 +171,10 @@ func valuesOf(t *table, n *tree.Node) []string {
 
 // couple is an entry of base and one of head that could be the same.
 type couple struct {
-	base, head int
-	unlike     int           // what differs of type and target
 	apart      time.Duration // in time
-	changes    int           // values that differ
+	base, head int32
+	unlike     int32 // what differs of type and target
+	changes    int32 // values that differ
 }
 
 // matchEntries pairs entries of the timeline. Of all couples the likeliest go first:
@@ -205,7 +205,7 @@ func (d *differ) couples(base, head []*tree.Node) []couple {
 	for j, n := range head {
 		events[j] = eventOf(n)
 	}
-	var all []couple
+	all := make([]couple, 0, len(base)*len(head))
 	for i, n := range base {
 		b := eventOf(n)
 		for j, h := range events {
@@ -213,7 +213,7 @@ func (d *differ) couples(base, head []*tree.Node) []couple {
 			if b.action != h.action || b.fault != h.fault && !same {
 				continue // nothing in common: one is gone and one is new
 			}
-			c := couple{base: i, head: j, apart: (b.at - h.at).Abs()}
+			c := couple{base: int32(i), head: int32(j), apart: (b.at - h.at).Abs()}
 			if b.fault != h.fault {
 				c.unlike += 2
 			}
@@ -228,8 +228,14 @@ func (d *differ) couples(base, head []*tree.Node) []couple {
 			all = append(all, c)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b couple) int {
-		return cmp.Or(cmp.Compare(a.unlike, b.unlike), cmp.Compare(a.apart, b.apart), cmp.Compare(a.changes, b.changes))
+	slices.SortFunc(all, func(a, b couple) int {
+		switch {
+		case a.unlike != b.unlike:
+			return int(a.unlike - b.unlike)
+		case a.apart != b.apart:
+			return cmp.Compare(a.apart, b.apart)
+		}
+		return int(cmp.Or(a.changes-b.changes, a.base-b.base, a.head-b.head))
 	})
 	return all
 }

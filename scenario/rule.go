@@ -1,5 +1,7 @@
 package scenario
 
+//go:generate go run ./internal/docgen ../docs
+
 // Rule is the manual of one rule: what the reference and the tests know of it. The
 // code that applies a rule stands beside its manual.
 type Rule struct {

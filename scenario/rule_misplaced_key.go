@@ -12,8 +12,20 @@ var misplacedKey = Rule{
 	Code: "misplaced-key", Severity: Error,
 	What:    "A key of the format stands in a table that does not take it, or takes it only with another pattern, action or fault type.",
 	Message: "a fault of type drop takes no status",
-	Bad:     "[[timeline]]\nat = \"1m\"\naction = \"fault\"\ntarget = \"engine\"\nfault = { type = \"drop\", rate = 0.1, status = 503 }\nfor = \"2m\"\n",
-	Good:    "[[timeline]]\nat = \"1m\"\naction = \"fault\"\ntarget = \"engine\"\nfault = { type = \"drop\", rate = 0.1 }\nfor = \"2m\"\n",
+	Bad: `[[timeline]]
+at = "1m"
+action = "fault"
+target = "api"
+fault = { type = "drop", rate = 0.1, status = 503 }
+for = "2m"
+`,
+	Good: `[[timeline]]
+at = "1m"
+action = "fault"
+target = "api"
+fault = { type = "drop", rate = 0.1 }
+for = "2m"
+`,
 }
 
 // tellMisplaced tells a key that belongs in another table.

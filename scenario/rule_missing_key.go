@@ -11,8 +11,19 @@ var missingKey = Rule{
 	Code: "missing-key", Severity: Error,
 	What:    "A required key or table is not there. The place is the header of the table that lacks it, or its key, or 1:1 for a table of the file.",
 	Message: "timeline[0] has no for: the fault would never be lifted",
-	Bad:     "[[timeline]]\nat = \"1m\"\naction = \"fault\"\ntarget = \"engine\"\nfault = { type = \"drop\", rate = 0.1 }\n",
-	Good:    "[[timeline]]\nat = \"1m\"\naction = \"fault\"\ntarget = \"engine\"\nfault = { type = \"drop\", rate = 0.1 }\nfor = \"2m\"\n",
+	Bad: `[[timeline]]
+at = "1m"
+action = "fault"
+target = "api"
+fault = { type = "drop", rate = 0.1 }
+`,
+	Good: `[[timeline]]
+at = "1m"
+action = "fault"
+target = "api"
+fault = { type = "drop", rate = 0.1 }
+for = "2m"
+`,
 }
 
 // absence is a required key that a table lacks.

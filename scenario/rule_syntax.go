@@ -11,8 +11,18 @@ var syntax = Rule{
 	What: "What TOML does not read. The place is where reading stopped; of an unquoted text or a number with a unit its first character; " +
 		"of a text over several lines that is never closed its opening quotes. Reading goes on behind it where that is possible, and what the error may have hidden is not told as missing.",
 	Message: `a value with a unit is text: write "5m" in quotes`,
-	Bad:     "[load]\ntarget = \"api\"\nrate = 50\nduration = 5m\noperations = [{ openapi = \"pets.list\" }]\n",
-	Good:    "[load]\ntarget = \"api\"\nrate = 50\nduration = \"5m\"\noperations = [{ openapi = \"pets.list\" }]\n",
+	Bad: `[load]
+target = "api"
+rate = 50
+duration = 5m
+operations = [{ openapi = "pets.list" }]
+`,
+	Good: `[load]
+target = "api"
+rate = 50
+duration = "5m"
+operations = [{ openapi = "pets.list" }]
+`,
 }
 
 // language applies the rules of TOML itself.

@@ -10,8 +10,16 @@ var unknownKey = Rule{
 	Code: "unknown-key", Severity: Error,
 	What:    "Every table takes the keys that this page lists, spelt exactly so, and no others: a key with a typo would do nothing.",
 	Message: `unknown key "naem" in [scenario]; did you mean "name"?`,
-	Bad:     "[scenario]\nformat = 1\nnaem = \"Checkout\"\nenvironment = \"staging\"\n",
-	Good:    "[scenario]\nformat = 1\nname = \"Checkout\"\nenvironment = \"staging\"\n",
+	Bad: `[scenario]
+format = 1
+naem = "Checkout"
+environment = "staging"
+`,
+	Good: `[scenario]
+format = 1
+name = "Checkout"
+environment = "staging"
+`,
 }
 
 // maxGuesses bounds how many unknown keys of a file are compared with the known ones.

@@ -9,8 +9,16 @@ var unknownValue = Rule{
 	Code: "unknown-value", Severity: Error,
 	What:    "A pattern, action, fault type, check or gRPC code that is not one of those this page lists, spelt exactly so.",
 	Message: `unknown action "flaut"; did you mean "fault"? (one of: fault, log)`,
-	Bad:     "[[timeline]]\nat = \"1m\"\naction = \"lgo\"\nmessage = \"half time\"\n",
-	Good:    "[[timeline]]\nat = \"1m\"\naction = \"log\"\nmessage = \"half time\"\n",
+	Bad: `[[timeline]]
+at = "1m"
+action = "lgo"
+message = "half time"
+`,
+	Good: `[[timeline]]
+at = "1m"
+action = "log"
+message = "half time"
+`,
 }
 
 // wordNames are what messages call the values of a key.

@@ -16,8 +16,6 @@ type Ask struct {
 	Head string
 	// SettingsFrom is the revision whose settings hold; empty means Base.
 	SettingsFrom string
-	// Message is what the head commit says, for the log.
-	Message string
 }
 
 // noCommit is how GitHub writes the missing side of a push.
@@ -104,7 +102,7 @@ func fromPush(payload []byte) (Ask, error) {
 			BaseRef:    branch(event.GetRef()),
 			Actor:      event.GetSender().GetLogin(),
 		},
-		Base: event.GetBefore(), Head: event.GetAfter(), Message: event.GetHeadCommit().GetMessage(),
+		Base: event.GetBefore(), Head: event.GetAfter(),
 	}
 	fromDefaultBranch(&ask, repo.GetDefaultBranch())
 	return ask, ask.complete("push", "before", "after")

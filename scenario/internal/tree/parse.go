@@ -55,6 +55,7 @@ const maxRepairs = 64
 
 func (r *reader) read() {
 	r.parser.KeepComments = true
+	last := -1 // where the parser stopped before
 	for pos := 0; ; {
 		r.base = pos
 		r.parser.Reset(r.text[pos:])
@@ -81,7 +82,12 @@ func (r *reader) read() {
 			r.giveUp()
 			return
 		}
-		pos = next
+		if at <= last && next <= pos {
+			// Nothing was mended: go on behind the line, whatever it is.
+			r.partial()
+			next = r.nextLine(max(at, pos))
+		}
+		last, pos = at, next
 	}
 }
 

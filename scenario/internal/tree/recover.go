@@ -21,7 +21,7 @@ func (r *reader) recover(start, at int, message string) int {
 		return r.recoverText(start, at, p, message)
 	case strings.Contains(message, "comment"):
 		return r.recoverComment(start, at)
-	case at < len(r.text) && r.text[at] == '\r':
+	case at < len(r.text) && r.text[at] == '\r' && !r.atLineEnd(at):
 		r.problem(Span{at, at + 1}, "expected newline, but a carriage return stands alone; end lines with LF or CRLF", "")
 		r.blank(at, r.doc.lineEnd(at))
 		r.partial()
