@@ -300,4 +300,6 @@ type Annotation struct {
 	// SourceColumn is the column of its first character.
 	Source       string `json:"source"`
 	SourceColumn int    `json:"source_column"`
+
+	severity int // of the state that it tells, for sorting
 }
