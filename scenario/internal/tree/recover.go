@@ -49,7 +49,10 @@ func (r *reader) recover(start, at int, message string) int {
 }
 
 func (r *reader) problem(s Span, message, suggestion string) {
-	r.doc.Problems = append(r.doc.Problems, Problem{s, message, suggestion})
+	p := Problem{s, message, suggestion}
+	if n := len(r.doc.Problems); n == 0 || r.doc.Problems[n-1] != p {
+		r.doc.Problems = append(r.doc.Problems, p)
+	}
 }
 
 // runeAt is the span of the character at an offset; nothing at the end of a line.
