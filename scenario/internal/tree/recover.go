@@ -44,6 +44,9 @@ func (r *reader) recover(start, at int, message string) int {
 		return r.recoverHeader(start, at)
 	}
 	r.problem(r.runeAt(at), r.explain(start, at, p, message), "")
+	if at >= r.doc.lineEnd(start) {
+		r.blankRest(r.doc.lineEnd(start))
+	}
 	r.poison(start)
 	return r.resume(start, at, p)
 }
@@ -104,6 +107,7 @@ func (r *reader) recoverText(start, at int, p place, message string) int {
 		return r.nextTable(r.nextLine(start))
 	case p.unclosed:
 		r.problem(r.runeAt(at), "the text is not closed on its line; end it with "+string(r.text[p.text]), "")
+		r.blankRest(end)
 		if len(p.open) == 0 && r.isValue(start, p.text) {
 			r.placeholder(Span{p.text, end})
 			return start
@@ -205,9 +209,10 @@ func (r *reader) recoverHeader(start, at int) int {
 			closing = "]]"
 		}
 		r.problem(told, "expected "+closing+" behind the table's name", "")
+		r.blankRest(at)
 		return r.looseHeader(start)
 	}
-	r.problem(told, "unexpected "+describe(r.text[at:])+" in a table's name; write [name], or [[name]] for a list", "")
+	r.problem(told, "a table's name ends with "+unexpected(describe(r.text[at:]))+"; write [name], or [[name]] for a list", "")
 	r.table = &Node{Kind: Table, Form: Header, Span: told, Anchor: told, Partial: true}
 	r.partial()
 	return r.nextLine(start)
@@ -218,6 +223,34 @@ func (r *reader) afterBrackets(start int) int {
 		start++
 	}
 	return start
+}
+
+// blankRest writes blanks over the lines below that cannot start an expression: when
+// something ends with its line too early, they are the rest of it.
+func (r *reader) blankRest(end int) {
+	for line := r.doc.lineOf(end) + 1; line < len(r.doc.lines); line++ {
+		from := r.doc.lines[line]
+		to := r.doc.lineEnd(from)
+		if r.startsExpression(from, to) {
+			return
+		}
+		r.blank(from, to)
+	}
+}
+
+// startsExpression tells whether a line looks like a key with a value, a header, a
+// comment or nothing.
+func (r *reader) startsExpression(from, to int) bool {
+	i := skipBlanks(r.text, from)
+	if i >= to || r.text[i] == '#' {
+		return true
+	}
+	header := r.text[i] == '['
+	if header {
+		i = r.afterBrackets(i)
+	}
+	_, end, ok := scanKeys(r.text, i)
+	return ok && end < to && (r.text[end] == '=' && !header || r.text[end] == ']' && header)
 }
 
 // looseHeader opens the table of a header with broken brackets.
@@ -286,12 +319,29 @@ func (r *reader) resume(start, at int, p place) int {
 	// An inline table ends with its line, so the line where reading stopped is a new
 	// one.
 	if stopped > first && r.endsInTable(p.open) {
-		return r.doc.lines[stopped]
+		return r.behindTable(r.doc.lines[stopped])
 	}
 	if stopped > first {
 		return r.nextTable(r.doc.lines[stopped])
 	}
 	return r.nextTable(r.nextLine(start))
+}
+
+// behindTable skips the rest of an inline table that was written over several lines: up
+// to a line that starts with its closing brace, if there is one before the next header
+// or blank line.
+func (r *reader) behindTable(from int) int {
+	for line := r.doc.lineOf(from); line < len(r.doc.lines); line++ {
+		start := r.doc.lines[line]
+		i := skipBlanks(r.text, start)
+		switch {
+		case i >= r.doc.lineEnd(start) || r.text[i] == '[':
+			return from
+		case r.text[i] == '}':
+			return r.nextLine(start)
+		}
+	}
+	return from
 }
 
 // endsInTable tells whether the brackets that are open are those of inline tables.
@@ -320,7 +370,7 @@ func (r *reader) tableAt(i int) bool {
 		return false
 	}
 	keys, next, ok := scanKeys(r.text, r.afterBrackets(i))
-	return ok && r.isTable(keys[0].Text) && next < len(r.text) && r.text[next] == ']'
+	return ok && r.isTable(keys[0].Text) && (next >= r.doc.lineEnd(i) || r.text[next] == ']')
 }
 
 // isTableLine tells whether reading stopped, inside a bracket that is never closed, at

@@ -35,7 +35,7 @@ func (r *reader) token(start, at int, p place, message string) (token, bool) {
 		return token{}, false
 	}
 	t := token{span: Span{from, to}, told: Span{from, to}}
-	if !word && !unitPattern.MatchString(string(r.text[from:to])) {
+	if number {
 		t.told = r.runeAt(at)
 	}
 	key, _, _ := scanKeys(r.text, start)
@@ -89,7 +89,7 @@ func explainToken(text, key, message string) (told, suggestion string) {
 		plain := strings.Trim(text, "“”„‘’«»")
 		suggestion = strconv.Quote(plain)
 		return "curly quotes do not quote in TOML: write " + suggestion, suggestion
-	case unitPattern.MatchString(text):
+	case unitPattern.MatchString(text) && !strings.Contains(message, "underscores") && !strings.Contains(message, "exponent"):
 		return explainUnit(text, key)
 	case strings.EqualFold(text, "true"), strings.EqualFold(text, "false"):
 		return fmt.Sprintf("%s is no value of TOML: write %s in lower case, or the text in quotes", text, strings.ToLower(text)), strings.ToLower(text)
