@@ -107,7 +107,7 @@ func (r *reader) reopen(m *Member, k Key, span Span, list, loose bool) *Node {
 		item := &Node{Kind: Table, Form: ListHeader, Span: span, Anchor: span, Loose: loose}
 		v.push(item)
 		return item
-	case v.Kind == Table && v.Form == Implied && !list:
+	case v.Kind == Table && v.Form == Implied && (!list || loose):
 		v.Form, v.Span, v.Anchor, v.Loose = Header, span, span, loose
 		m.Key = k.Span
 		return v

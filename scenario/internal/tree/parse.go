@@ -3,6 +3,7 @@ package tree
 import (
 	"bytes"
 	"errors"
+	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2/unstable"
 )
@@ -76,7 +77,10 @@ func (r *reader) read() {
 			return
 		}
 		at := r.base + cap(r.parser.Data()) - cap(perr.Highlight)
-		next := r.recover(skipBlankLines(r.text, pos), min(at, len(r.text)), perr.Message)
+		for at = min(at, len(r.text)); at > 0 && at < len(r.text) && !utf8.RuneStart(r.text[at]); at-- {
+			// At the end of the document the parser stops at its last byte.
+		}
+		next := r.recover(skipBlankLines(r.text, pos), at, perr.Message)
 		if next < 0 {
 			r.giveUp()
 			return

@@ -42,6 +42,9 @@ func (r *reader) recover(start, at int, message string) int {
 		return r.recoverRest(start, at)
 	case r.text[start] == '[':
 		return r.recoverHeader(start, at)
+	case at < len(r.text) && r.text[at] == ']' && r.endsHeader(start, at):
+		r.problem(Span{at, at + 1}, "a table's name stands in brackets: write [name], or [[name]] for a list", "")
+		return r.looseHeader(start)
 	}
 	r.problem(r.runeAt(at), r.explain(start, at, p, message), "")
 	if at >= r.doc.lineEnd(start) {
@@ -51,7 +54,16 @@ func (r *reader) recover(start, at int, message string) int {
 	return r.resume(start, at, p)
 }
 
+// problem notes a problem, from the start of a character to the end of one: at the end
+// of the document the parser stops at its last byte.
 func (r *reader) problem(s Span, message, suggestion string) {
+	source := r.doc.source
+	for s.Start > 0 && s.Start < len(source) && !utf8.RuneStart(source[s.Start]) {
+		s.Start--
+	}
+	for s.End > s.Start && s.End < len(source) && !utf8.RuneStart(source[s.End]) {
+		s.End++
+	}
 	p := Problem{s, message, suggestion}
 	if n := len(r.doc.Problems); n == 0 || r.doc.Problems[n-1] != p {
 		r.doc.Problems = append(r.doc.Problems, p)
@@ -111,6 +123,9 @@ func (r *reader) recoverText(start, at int, p place, message string) int {
 		if len(p.open) == 0 && r.isValue(start, p.text) {
 			r.placeholder(Span{p.text, end})
 			return start
+		}
+		if r.text[start] == '[' {
+			return r.lostHeader(start)
 		}
 		r.poison(start)
 		return r.resume(start, at, p)
@@ -175,9 +190,28 @@ func (r *reader) recoverRest(start, at int) int {
 		return start
 	}
 	r.problem(r.runeAt(at), "expected newline or a comment behind "+what+", found "+describe(r.text[at:]), "")
-	r.blank(at, end)
 	r.partial()
+	touches := r.text[at-1] == '"' || r.text[at-1] == '\''
+	if touches || strings.IndexByte("]},", r.text[at]) >= 0 && !onlyComma(r.text[at:end]) {
+		// A quote or a bracket is missing: the value is not what was meant.
+		r.poison(start)
+		return r.nextLine(at)
+	}
+	r.blank(at, end)
 	return start
+}
+
+func onlyComma(rest []byte) bool {
+	return strings.TrimRight(string(rest), " \t") == ","
+}
+
+// endsHeader tells whether the line is the name of a table of which the opening
+// bracket is missing.
+func (r *reader) endsHeader(start, at int) bool {
+	_, end, ok := scanKeys(r.text, start)
+	rest := strings.TrimLeft(string(r.text[at:r.doc.lineEnd(at)]), "]")
+	rest = strings.TrimSpace(rest)
+	return ok && end == at && (rest == "" || rest[0] == '#')
 }
 
 // bareValue is the unquoted text, of several words, that is the value of the
@@ -213,8 +247,15 @@ func (r *reader) recoverHeader(start, at int) int {
 		return r.looseHeader(start)
 	}
 	r.problem(told, "a table's name ends with "+unexpected(describe(r.text[at:]))+"; write [name], or [[name]] for a list", "")
-	r.table = &Node{Kind: Table, Form: Header, Span: told, Anchor: told, Partial: true}
+	return r.lostHeader(start)
+}
+
+// lostHeader goes on in a table that is none of the document's: it is not known whose
+// keys those below are.
+func (r *reader) lostHeader(start int) int {
 	r.partial()
+	at := Span{start, start}
+	r.table = &Node{Kind: Table, Form: Header, Span: at, Anchor: at, Partial: true}
 	return r.nextLine(start)
 }
 
@@ -225,32 +266,19 @@ func (r *reader) afterBrackets(start int) int {
 	return start
 }
 
-// blankRest writes blanks over the lines below that cannot start an expression: when
-// something ends with its line too early, they are the rest of it.
+// blankRest writes blanks over what stands below up to the next line that can start an
+// expression: when something ends with its line too early, it is the rest of it.
 func (r *reader) blankRest(end int) {
 	for line := r.doc.lineOf(end) + 1; line < len(r.doc.lines); line++ {
 		from := r.doc.lines[line]
 		to := r.doc.lineEnd(from)
-		if r.startsExpression(from, to) {
+		if r.startsKey(from) || r.tableAt(from) {
 			return
 		}
-		r.blank(from, to)
+		if i := skipBlanks(r.text, from); i < to && r.text[i] != '#' {
+			r.blank(from, to)
+		}
 	}
-}
-
-// startsExpression tells whether a line looks like a key with a value, a header, a
-// comment or nothing.
-func (r *reader) startsExpression(from, to int) bool {
-	i := skipBlanks(r.text, from)
-	if i >= to || r.text[i] == '#' {
-		return true
-	}
-	header := r.text[i] == '['
-	if header {
-		i = r.afterBrackets(i)
-	}
-	_, end, ok := scanKeys(r.text, i)
-	return ok && end < to && (r.text[end] == '=' && !header || r.text[end] == ']' && header)
 }
 
 // looseHeader opens the table of a header with broken brackets.
@@ -259,7 +287,7 @@ func (r *reader) looseHeader(start int) int {
 	for next < len(r.text) && r.text[next] == ']' {
 		next++
 	}
-	list := bytes.HasPrefix(r.text[start:], []byte("[["))
+	list := bytes.HasPrefix(r.text[start:], []byte("[[")) || bytes.HasPrefix(r.text[max(0, next-2):], []byte("]]"))
 	r.doc.Keys = append(r.doc.Keys, keys...)
 	r.header(keys, Span{start, next}, list, true)
 	r.doc.Root.Partial = true
@@ -312,19 +340,55 @@ func (r *reader) nextLine(at int) int {
 // resume finds where to go on behind an expression that cannot be repaired.
 func (r *reader) resume(start, at int, p place) int {
 	end := locate(r.text, start, r.doc.lineEnd(start))
-	first, stopped := r.doc.lineOf(start), r.doc.lineOf(at)
-	if first == stopped && (len(end.open) == 0 || r.endsInTable(end.open)) {
-		return r.nextLine(start)
+	if r.doc.lineOf(start) == r.doc.lineOf(at) {
+		next := r.nextLine(start)
+		if len(end.open) == 0 || r.endsInTable(end.open) || r.startsKey(next) {
+			return next
+		}
+		return r.nextTable(next)
 	}
-	// An inline table ends with its line, so the line where reading stopped is a new
-	// one.
-	if stopped > first && r.endsInTable(p.open) {
-		return r.behindTable(r.doc.lines[stopped])
+	stopped := r.doc.lines[r.doc.lineOf(at)]
+	switch {
+	case r.endsInTable(p.open):
+		// An inline table ends with its line, so this one is new.
+		return r.behindTable(stopped)
+	case len(p.open) > 0 && r.text[p.open[len(p.open)-1]] == '[' && skipBlanks(r.text, stopped) == at && r.startsKey(stopped):
+		return stopped // a list that is not closed
 	}
-	if stopped > first {
-		return r.nextTable(r.doc.lines[stopped])
+	return r.nextTable(stopped)
+}
+
+// startsKey tells whether a line starts with a key and an equals sign, and is not a
+// part of something in brackets.
+func (r *reader) startsKey(from int) bool {
+	_, end, ok := scanKeys(r.text, from)
+	return ok && end < len(r.text) && r.text[end] == '=' && !isPart(r.text[:r.doc.lineEnd(from)], from)
+}
+
+// isPart tells whether a line closes more brackets than it opens, or has a comma
+// outside brackets.
+func isPart(b []byte, i int) bool {
+	for depth := 0; i < len(b); {
+		switch b[i] {
+		case '"', '\'':
+			i, _ = stringEnd(b, i)
+			continue
+		case '#':
+			return false
+		case '[', '{':
+			depth++
+		case ']', '}':
+			if depth--; depth < 0 {
+				return true
+			}
+		case ',':
+			if depth == 0 {
+				return true
+			}
+		}
+		i++
 	}
-	return r.nextTable(r.nextLine(start))
+	return false
 }
 
 // behindTable skips the rest of an inline table that was written over several lines: up

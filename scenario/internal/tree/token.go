@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -31,8 +32,8 @@ func (r *reader) token(start, at int, p place, message string) (token, bool) {
 		from--
 	}
 	to := r.tokenEnd(at, len(p.open) > 0)
-	if to <= from {
-		return token{}, false
+	if to <= from || len(p.open) > 0 && bytes.IndexByte(r.text[from:to], '=') >= 0 {
+		return token{}, false // a key in a list is no value
 	}
 	t := token{span: Span{from, to}, told: Span{from, to}}
 	if number {
@@ -172,6 +173,8 @@ func (r *reader) explain(start, at int, p place, message string) string {
 		return "expected = behind the key, found " + unexpected(found)
 	case strings.HasPrefix(message, "invalid character at start of key"):
 		return "unexpected character " + found + " where a key belongs; write letters, digits, - and _, or put the key in quotes"
+	case strings.HasPrefix(message, "unexpected character") && at < len(r.text) && isBare(r.text[at]):
+		return "a key in a list: tables of a list stand in braces, as [{ key = value }]"
 	case strings.HasPrefix(message, "unexpected character"), strings.HasPrefix(message, "expected value"):
 		return "a value is missing before " + found
 	case strings.HasPrefix(message, "expected ',' or"):
@@ -201,6 +204,8 @@ func describe(b []byte) string {
 	switch c {
 	case '\n', '\r':
 		return "the end of the line"
+	case ' ', '\t':
+		return "a blank"
 	case '\u00a0':
 		return "non-breaking space (U+00A0)"
 	case '\ufeff':
