@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -94,5 +95,40 @@ func checkSlip(t *testing.T, where, broken, text string) {
 		for _, d := range f.Diagnostics {
 			t.Log("   ", show(d))
 		}
+	}
+}
+
+// One slip hides no other problem, but where it leaves unclear what belongs to what:
+// of a problem elsewhere in the file nearly all are still told.
+func TestOneSlipHidesLittle(t *testing.T) {
+	const planted = `environment = "Staging EU"`
+	told, all := 0, 0
+	for name, source := range corpusFiles(t, "good") {
+		text := strings.Replace(string(source), `environment = "staging"`, planted, 1)
+		if len(source) > 4000 || text == string(source) {
+			continue
+		}
+		lines := strings.Split(text, "\n")
+		for i, line := range lines {
+			if line == planted || strings.Contains(text, `"""`) {
+				continue
+			}
+			for slip, broken := range slips {
+				for _, b := range broken(line) {
+					all++
+					lines[i] = b
+					if slices.ContainsFunc(Check([]byte(strings.Join(lines, "\n"))).Diagnostics, func(d Diagnostic) bool { return d.Code == badName.Code }) {
+						told++
+					} else {
+						t.Logf("%s:%d: %s hides it: %s", name, i+1, slip, b)
+					}
+				}
+			}
+			lines[i] = line
+		}
+	}
+	t.Logf("told in %d of %d", told, all)
+	if all < 1000 || told < all*99/100 {
+		t.Errorf("told in only %d of %d", told, all)
 	}
 }

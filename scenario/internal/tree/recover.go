@@ -1,7 +1,6 @@
 package tree
 
 import (
-	"bytes"
 	"strconv"
 	"strings"
 	"unicode"
@@ -58,10 +57,10 @@ func (r *reader) recover(start, at int, message string) int {
 // of the document the parser stops at its last byte.
 func (r *reader) problem(s Span, message, suggestion string) {
 	source := r.doc.source
-	for s.Start > 0 && s.Start < len(source) && !utf8.RuneStart(source[s.Start]) {
+	for i := 0; i < utf8.UTFMax && s.Start > 0 && s.Start < len(source) && !utf8.RuneStart(source[s.Start]); i++ {
 		s.Start--
 	}
-	for s.End > s.Start && s.End < len(source) && !utf8.RuneStart(source[s.End]) {
+	for i := 0; i < utf8.UTFMax && s.End > s.Start && s.End < len(source) && !utf8.RuneStart(source[s.End]); i++ {
 		s.End++
 	}
 	p := Problem{s, message, suggestion}
@@ -205,15 +204,6 @@ func onlyComma(rest []byte) bool {
 	return strings.TrimRight(string(rest), " \t") == ","
 }
 
-// endsHeader tells whether the line is the name of a table of which the opening
-// bracket is missing.
-func (r *reader) endsHeader(start, at int) bool {
-	_, end, ok := scanKeys(r.text, start)
-	rest := strings.TrimLeft(string(r.text[at:r.doc.lineEnd(at)]), "]")
-	rest = strings.TrimSpace(rest)
-	return ok && end == at && (rest == "" || rest[0] == '#')
-}
-
 // bareValue is the unquoted text, of several words, that is the value of the
 // expression, if it has one.
 func (r *reader) bareValue(start, at int) (Span, bool) {
@@ -231,67 +221,6 @@ func (r *reader) bareValue(start, at int) (Span, bool) {
 		}
 	}
 	return Span{from, r.tokenEnd(at, false)}, isWordByte(r.text[at])
-}
-
-// recoverHeader handles a header that the parser does not read.
-func (r *reader) recoverHeader(start, at int) int {
-	told := r.runeAt(at)
-	keys, next, ok := scanKeys(r.text, r.afterBrackets(start))
-	if ok && (next >= r.doc.lineEnd(start) || r.text[next] == ']' || r.text[next] == '#') && len(keys) > 0 {
-		closing := "]"
-		if start+1 < len(r.text) && r.text[start+1] == '[' {
-			closing = "]]"
-		}
-		r.problem(told, "expected "+closing+" behind the table's name", "")
-		r.blankRest(at)
-		return r.looseHeader(start)
-	}
-	r.problem(told, "a table's name ends with "+unexpected(describe(r.text[at:]))+"; write [name], or [[name]] for a list", "")
-	return r.lostHeader(start)
-}
-
-// lostHeader goes on in a table that is none of the document's: it is not known whose
-// keys those below are.
-func (r *reader) lostHeader(start int) int {
-	r.partial()
-	at := Span{start, start}
-	r.table = &Node{Kind: Table, Form: Header, Span: at, Anchor: at, Partial: true}
-	return r.nextLine(start)
-}
-
-func (r *reader) afterBrackets(start int) int {
-	for start < len(r.text) && r.text[start] == '[' {
-		start++
-	}
-	return start
-}
-
-// blankRest writes blanks over what stands below up to the next line that can start an
-// expression: when something ends with its line too early, it is the rest of it.
-func (r *reader) blankRest(end int) {
-	for line := r.doc.lineOf(end) + 1; line < len(r.doc.lines); line++ {
-		from := r.doc.lines[line]
-		to := r.doc.lineEnd(from)
-		if r.startsKey(from) || r.tableAt(from) {
-			return
-		}
-		if i := skipBlanks(r.text, from); i < to && r.text[i] != '#' {
-			r.blank(from, to)
-		}
-	}
-}
-
-// looseHeader opens the table of a header with broken brackets.
-func (r *reader) looseHeader(start int) int {
-	keys, next, _ := scanKeys(r.text, r.afterBrackets(start))
-	for next < len(r.text) && r.text[next] == ']' {
-		next++
-	}
-	list := bytes.HasPrefix(r.text[start:], []byte("[[")) || bytes.HasPrefix(r.text[max(0, next-2):], []byte("]]"))
-	r.doc.Keys = append(r.doc.Keys, keys...)
-	r.header(keys, Span{start, next}, list, true)
-	r.doc.Root.Partial = true
-	return r.nextLine(start)
 }
 
 // poison defines the key of an expression as Broken, so that it is not missed.
@@ -326,122 +255,6 @@ func (r *reader) poison(start int) {
 // otherwise the key itself may not have been read as it was meant.
 func (r *reader) keyEnds(end int) bool {
 	return end < len(r.text) && strings.IndexByte("=:\"'[{0123456789", r.text[end]) >= 0
-}
-
-// nextLine is the start of the line after that of the offset.
-func (r *reader) nextLine(at int) int {
-	line := r.doc.lineOf(at) + 1
-	if line >= len(r.doc.lines) {
-		return len(r.text)
-	}
-	return r.doc.lines[line]
-}
-
-// resume finds where to go on behind an expression that cannot be repaired.
-func (r *reader) resume(start, at int, p place) int {
-	end := locate(r.text, start, r.doc.lineEnd(start))
-	if r.doc.lineOf(start) == r.doc.lineOf(at) {
-		next := r.nextLine(start)
-		if len(end.open) == 0 || r.endsInTable(end.open) || r.startsKey(next) {
-			return next
-		}
-		return r.nextTable(next)
-	}
-	stopped := r.doc.lines[r.doc.lineOf(at)]
-	switch {
-	case r.endsInTable(p.open):
-		// An inline table ends with its line, so this one is new.
-		return r.behindTable(stopped)
-	case len(p.open) > 0 && r.text[p.open[len(p.open)-1]] == '[' && skipBlanks(r.text, stopped) == at && r.startsKey(stopped):
-		return stopped // a list that is not closed
-	}
-	return r.nextTable(stopped)
-}
-
-// startsKey tells whether a line starts with a key and an equals sign, and is not a
-// part of something in brackets.
-func (r *reader) startsKey(from int) bool {
-	_, end, ok := scanKeys(r.text, from)
-	return ok && end < len(r.text) && r.text[end] == '=' && !isPart(r.text[:r.doc.lineEnd(from)], from)
-}
-
-// isPart tells whether a line closes more brackets than it opens, or has a comma
-// outside brackets.
-func isPart(b []byte, i int) bool {
-	for depth := 0; i < len(b); {
-		switch b[i] {
-		case '"', '\'':
-			i, _ = stringEnd(b, i)
-			continue
-		case '#':
-			return false
-		case '[', '{':
-			depth++
-		case ']', '}':
-			if depth--; depth < 0 {
-				return true
-			}
-		case ',':
-			if depth == 0 {
-				return true
-			}
-		}
-		i++
-	}
-	return false
-}
-
-// behindTable skips the rest of an inline table that was written over several lines: up
-// to a line that starts with its closing brace, if there is one before the next header
-// or blank line.
-func (r *reader) behindTable(from int) int {
-	for line := r.doc.lineOf(from); line < len(r.doc.lines); line++ {
-		start := r.doc.lines[line]
-		i := skipBlanks(r.text, start)
-		switch {
-		case i >= r.doc.lineEnd(start) || r.text[i] == '[':
-			return from
-		case r.text[i] == '}':
-			return r.nextLine(start)
-		}
-	}
-	return from
-}
-
-// endsInTable tells whether the brackets that are open are those of inline tables.
-func (r *reader) endsInTable(open []int) bool {
-	for _, i := range open {
-		if r.text[i] != '{' {
-			return false
-		}
-	}
-	return len(open) > 0
-}
-
-// nextTable is the next line that is the header of a known table, or the end.
-func (r *reader) nextTable(from int) int {
-	for line := r.doc.lineOf(from); line < len(r.doc.lines); line++ {
-		if start := r.doc.lines[line]; start >= from && r.tableAt(start) {
-			return start
-		}
-	}
-	return len(r.text)
-}
-
-func (r *reader) tableAt(i int) bool {
-	i = skipBlanks(r.text, i)
-	if i >= len(r.text) || r.text[i] != '[' {
-		return false
-	}
-	keys, next, ok := scanKeys(r.text, r.afterBrackets(i))
-	return ok && r.isTable(keys[0].Text) && (next >= r.doc.lineEnd(i) || r.text[next] == ']')
-}
-
-// isTableLine tells whether reading stopped, inside a bracket that is never closed, at
-// a header further down.
-func (r *reader) isTableLine(start, at int) bool {
-	line := r.doc.lineOf(at)
-	return line > r.doc.lineOf(start) && r.tableAt(r.doc.lines[line])
 }
 
 // oddSpace returns the length of the space or invisible character, other than those
