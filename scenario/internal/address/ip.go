@@ -180,6 +180,9 @@ func (sc *scanner) ipv4Stands(numbers []string, start, end int) bool {
 	if parts == nil {
 		return false
 	}
+	if !plain && len(numbers) < 4 && sc.documentBefore(start) {
+		return false
+	}
 	port, _, hasPort := sc.port(end)
 	portLike := hasPort && plausiblePort(port)
 	lone := start == 0 && end == len(sc.s)
@@ -198,6 +201,20 @@ func (sc *scanner) ipv4Stands(numbers []string, start, end int) bool {
 		return false
 	}
 	return big && (!plain || portLike)
+}
+
+// documentBefore reports a word before i behind which a padded number is that of a
+// document.
+func (sc *scanner) documentBefore(i int) bool {
+	end := i
+	for end > 0 && i-end < 2 && (sc.s[end-1] == ' ' || sc.s[end-1] == '-') {
+		end--
+	}
+	start := end
+	for start > 0 && end-start < maxLabel && letter(sc.s[start-1]) {
+		start--
+	}
+	return documents[strings.ToLower(sc.s[start:end])]
 }
 
 // versionSuffix reports a pre-release or a file ending behind four numbers: they are
@@ -239,9 +256,9 @@ func inetParts(numbers []string) (parts []uint64, plain bool) {
 		if !ok || value >= limit {
 			return nil, plain
 		}
-		// A leading zero tells octal only where it is no fraction or day: 0.05,
-		// 01.02.2026.
-		if odd && (lower(s[min(1, len(s)-1)]) == 'x' || i == 0 && len(s) > 2 && value > 7) {
+		// A leading zero tells octal only where it is no fraction, day or number of
+		// a document: 0.05, 01.02.2026, RFC 0040.5.
+		if odd && (lower(s[min(1, len(s)-1)]) == 'x' || i == 0 && value > 0o77) {
 			plain = false
 		}
 		parts = append(parts, value)
@@ -258,10 +275,10 @@ func inetValue(s string) (value uint64, odd, ok bool) {
 	case len(s) > 1 && s[0] == '0' && !strings.ContainsAny(s, "89"):
 		base = 8
 	}
-	value, err := strconv.ParseUint(strings.TrimLeft(digits, "0")+"", base, 64)
-	if strings.Trim(digits, "0") == "" {
-		value, err = 0, nil
+	if digits = strings.TrimLeft(digits, "0"); digits == "" {
+		return 0, base != 10, true
 	}
+	value, err := strconv.ParseUint(digits, base, 64)
 	return value, base != 10, err == nil
 }
 

@@ -118,7 +118,7 @@ func (sc *scanner) single(tok token) {
 		return // no name of the machine, and no port: most words
 	}
 	name = strings.ToLower(name)
-	if port, end, ok := sc.port(tok.end); ok && sc.portOnName(name, port) && !sc.imageTag(name, port, end) {
+	if port, end, ok := sc.port(tok.end); ok && portOnName(name, port, sc.at(tok.start-1) == ':') && !sc.imageTag(name, port, end) {
 		sc.add(kindHostPort, tok.start, end)
 		return
 	}
@@ -130,16 +130,16 @@ func (sc *scanner) single(tok token) {
 	}
 }
 
-// portOnName reports whether a bare name with that port is a host: a time, a ratio, a
-// digest or an image tag is none.
-func (sc *scanner) portOnName(name string, port int) bool {
+// portOnName reports whether a bare name with that port is a host: a time, a ratio or
+// a digest is none, and a small number behind several colons (inURN) neither.
+func portOnName(name string, port int, inURN bool) bool {
 	if !plausiblePort(port) || inetNumber(name) || !strings.ContainsFunc(name, func(r rune) bool { return r >= utf8.RuneSelf || letter(byte(r)) }) {
 		return false
 	}
 	if r, _ := utf8.DecodeLastRuneInString(name); isUnspaced(r) {
 		return false
 	}
-	if digests[name] || port < 1024 && (len(name) == 1 || words[name] || percentile(name)) {
+	if digests[name] || port < 1024 && (len(name) == 1 || inURN || words[name] || percentile(name)) {
 		return false
 	}
 	// "2026-03-01T10:30" ends in an hour and minutes.

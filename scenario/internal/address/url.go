@@ -86,7 +86,7 @@ func (sc *scanner) hostLike(i int) bool {
 	}
 	rest = strings.TrimRight(rest, ".,:;!?")
 	if rest == "" || !alnum(rest[0]) && rest[0] != '[' && rest[0] < utf8.RuneSelf {
-		return rest != "" && (rest[0] == '@' || rest[0] == ':') && strings.ContainsAny(rest[1:], "@/.:")
+		return rest != "" && (rest[0] == '@' && strings.ContainsAny(rest[1:], "/.:") || rest[0] == ':' && strings.Contains(rest, "@"))
 	}
 	if strings.ContainsAny(rest, "@/[\\") {
 		return true
