@@ -64,10 +64,16 @@ func (r *Row) Count(o run.Outcome) {
 	}
 }
 
-// Kept tells whether the share of red runs is within the setting's bounds.
+// Kept tells whether the runs are in keeping with the setting's bounds: it is false
+// where a rate at the bound would give as many red runs, or as few, less than once in
+// a thousand times.
 func (r Row) Kept() bool {
-	red := r.share(r.Red)
-	return red <= r.Setting.MostRed && red >= r.Setting.LeastRed
+	const surprise = 0.001
+	if r.share(r.Red) > r.Setting.MostRed && upperTail(r.Red, r.Runs, r.Setting.MostRed) < surprise {
+		return false
+	}
+	return r.share(r.Red) >= r.Setting.LeastRed ||
+		upperTail(r.Runs-r.Red, r.Runs, 1-r.Setting.LeastRed) >= surprise
 }
 
 func (r Row) share(n int) float64 { return float64(n) / float64(max(r.Runs, 1)) }
