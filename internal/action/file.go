@@ -94,7 +94,7 @@ func readScenario(path string) ([]byte, error) {
 // from a configuration on this machine: by hand, the person at the terminal decides.
 func connectForFile(ctx context.Context, inputs Inputs) (*connection, error) {
 	if inputs.Bench != "" {
-		client, err := runclient.New(inputs.Bench, inputs.Token)
+		client, err := runclient.New(runclient.Options{URL: inputs.Bench, Token: inputs.Token})
 		if err != nil {
 			return nil, usage("the bench: " + err.Error())
 		}
