@@ -39,19 +39,28 @@ func Of(path string, f *scenario.File, more ...scenario.Diagnostic) Result {
 		r.Diagnostics = slices.Concat(f.Diagnostics, more)
 		scenario.Sort(r.Diagnostics)
 	}
-	if len(r.Diagnostics) > 0 {
-		r.Lines = make(map[int]string, len(r.Diagnostics))
-	}
 	for _, d := range r.Diagnostics {
-		n := d.Range.Start.Line
-		if _, done := r.Lines[n]; done {
-			continue
-		}
-		if line := f.Line(n); !secret(line) {
-			r.Lines[n] = strings.Clone(line)
-		}
+		r.keep(d.Range.Start.Line, f.Line(d.Range.Start.Line))
 	}
 	return r
+}
+
+// Add adds a diagnostic that starts on the source line given.
+func (r *Result) Add(d scenario.Diagnostic, line string) {
+	r.Diagnostics = append(slices.Clip(r.Diagnostics), d)
+	scenario.Sort(r.Diagnostics)
+	r.keep(d.Range.Start.Line, line)
+}
+
+// keep keeps a source line.
+func (r *Result) keep(n int, line string) {
+	if _, done := r.Lines[n]; done || secret(line) {
+		return
+	}
+	if r.Lines == nil {
+		r.Lines = map[int]string{}
+	}
+	r.Lines[n] = strings.Clone(line)
 }
 
 // masked is what an address shows where a user's name or password stood.
