@@ -136,15 +136,10 @@ func tellDuplicateNames(results []report.Result, names []name) {
 		if filepath.Clean(r.Path) == filepath.Clean(results[before].Path) {
 			continue // one file, named twice
 		}
-		r.Diagnostics = append(r.Diagnostics[:len(r.Diagnostics):len(r.Diagnostics)], scenario.Diagnostic{
+		r.Add(scenario.Diagnostic{
 			Code: report.DuplicateName, Severity: scenario.Error, Range: names[i].at,
 			Message: fmt.Sprintf("the name %q is also that of %s (line %d); names are unique in a change",
 				r.Name, results[before].Path, names[before].at.Start.Line),
-		})
-		scenario.Sort(r.Diagnostics)
-		if r.Lines == nil {
-			r.Lines = map[int]string{}
-		}
-		r.Lines[names[i].at.Start.Line] = names[i].line
+		}, names[i].line)
 	}
 }
