@@ -63,6 +63,13 @@ func holds(t *testing.T, f *File) {
 			t.Errorf("message is not one line of text: %q", d.Message)
 		}
 	}
+	told := map[Diagnostic]bool{}
+	for _, d := range f.Diagnostics {
+		if told[d] {
+			t.Errorf("told twice: %v", d)
+		}
+		told[d] = true
+	}
 	for i := 1; i < len(f.Diagnostics); i++ {
 		a, b := f.Diagnostics[i-1].Range.Start, f.Diagnostics[i].Range.Start
 		if a.Line > b.Line || a.Line == b.Line && a.Column > b.Column {

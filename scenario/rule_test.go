@@ -14,7 +14,7 @@ import (
 // complete makes a file of an example: the tables that it does not have are those of
 // the plain scenario.
 func complete(example string) []byte {
-	if strings.HasPrefix(example, WholeFile) {
+	if strings.HasPrefix(example, ownFile) {
 		return []byte(example)
 	}
 	has := tree.Parse([]byte(example), func(name string) bool { return fileTable.key(name) != nil }).Root

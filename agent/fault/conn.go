@@ -29,11 +29,14 @@ func (c *conn) serve() {
 	defer c.proxy.unregister(c)
 	defer c.sever()
 	c.probe = c.proxy.probes.of(c.client.RemoteAddr())
-	if c.parsed {
+	switch {
+	case !c.parsed:
+		c.splice()
+	case c.proxy.upstream.raw:
+		c.serveRaw()
+	default:
 		c.serveHTTP()
-		return
 	}
-	c.splice()
 }
 
 // sever closes both sides at once. It may be called more than once.

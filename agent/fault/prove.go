@@ -85,11 +85,12 @@ func (p *Proxy) probeOnce(ctx context.Context) Proof {
 	stop := context.AfterFunc(ctx, func() { _ = client.Close() })
 	defer stop()
 
+	if p.upstream.raw {
+		return p.judgeProbe(pr, "", pr.opened(ctx))
+	}
 	injected, answered := "", false
-	if !p.upstream.raw {
-		if _, err := fmt.Fprintf(client, probeRequest, p.Addr()); err == nil {
-			injected, answered = readProbeAnswer(client)
-		}
+	if _, err := fmt.Fprintf(client, probeRequest, p.Addr()); err == nil {
+		injected, answered = readProbeAnswer(client)
 	}
 	return p.judgeProbe(pr, injected, answered)
 }
@@ -128,7 +129,32 @@ type probe struct {
 	mu      sync.Mutex
 	acted   []scenario.FaultType // the faults that acted on it
 	passed  bool                 // it met no fault, and went on to the connection
+	open    bool                 // the connection behind it was opened
 	failure string               // why the connection could not be used
+	settled chan struct{}        // closed once one of these is known for good
+}
+
+func newProbe() *probe { return &probe{settled: make(chan struct{})} }
+
+// settle needs pr.mu.
+func (pr *probe) settle() {
+	select {
+	case <-pr.settled:
+	default:
+		close(pr.settled)
+	}
+}
+
+// opened waits for the connection behind a raw probe, which has nothing to ask, and
+// reports whether there is one.
+func (pr *probe) opened(ctx context.Context) bool {
+	select {
+	case <-pr.settled:
+	case <-ctx.Done():
+	}
+	pr.mu.Lock()
+	defer pr.mu.Unlock()
+	return pr.open
 }
 
 func (pr *probe) act(t scenario.FaultType) {
@@ -140,6 +166,7 @@ func (pr *probe) act(t scenario.FaultType) {
 	if !slices.Contains(pr.acted, t) {
 		pr.acted = append(pr.acted, t)
 	}
+	pr.settle()
 }
 
 // pass notes that the probe goes on to the connection.
@@ -153,12 +180,15 @@ func (pr *probe) pass() {
 }
 
 func (pr *probe) dialled(err error) {
-	if pr == nil || err == nil {
+	if pr == nil {
 		return
 	}
 	pr.mu.Lock()
 	defer pr.mu.Unlock()
-	pr.failure = failure(err)
+	defer pr.settle()
+	if pr.open = err == nil; err != nil {
+		pr.failure = failure(err)
+	}
 }
 
 // probes knows the proxy's own probes by the address they come from.
@@ -180,7 +210,7 @@ func (ps *probes) dial(ctx context.Context, to net.Addr) (net.Conn, *probe, erro
 	if ps.by == nil {
 		ps.by = map[string]*probe{}
 	}
-	pr := &probe{}
+	pr := newProbe()
 	ps.by[c.LocalAddr().String()] = pr
 	return c, pr, nil
 }

@@ -156,6 +156,9 @@ func (p *Proxy) add(a *Active) error {
 	if p.closed {
 		return fmt.Errorf("proxy %s is closed", p.name)
 	}
+	if p.upstream.raw && a.Type() == scenario.FaultErrors {
+		return fmt.Errorf("proxy %s: a fault of type errors answers HTTP requests, and connection %s is raw TCP", p.name, p.connection)
+	}
 	now := *p.active.Load()
 	for _, other := range now {
 		if other.Type() == a.Type() {
@@ -190,8 +193,8 @@ func (p *Proxy) Active() []scenario.FaultType {
 // request's connection went away in the meantime.
 func (p *Proxy) decide(gone <-chan struct{}, pr *probe) (e effect, ok bool) {
 	for _, a := range *p.active.Load() {
-		e := a.meet(pr)
-		if !a.wait(e.delay, gone) {
+		e := a.meet(pr, false)
+		if e.delay > 0 && !a.start(e.delay, gone)() {
 			return effect{}, false
 		}
 		if e.drop || e.status != 0 {
