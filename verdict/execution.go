@@ -200,6 +200,9 @@ func (j *judge) context() []string {
 	var lines []string
 	if r := j.out.Run; r != nil {
 		lines = append(lines, r.line())
+		if head := j.change.Head; head != "" && r.Commit != "" && !sameCommit(r.Commit, head) {
+			lines = append(lines, "It ran for commit "+shortCommit(r.Commit)+", whose file is the same")
+		}
 	}
 	if !j.settings.CheckOnly {
 		lines = append(lines, baseLine(j.out.Base))

@@ -13,6 +13,7 @@ import (
 	"github.com/yuin/goldmark/extension"
 	goldmarkhtml "github.com/yuin/goldmark/renderer/html"
 	"golang.org/x/net/html"
+	"pgregory.net/rapid"
 )
 
 func TestTextCannotHoldACommandOrAnEscape(t *testing.T) {
@@ -66,8 +67,10 @@ var ours = map[string]bool{
 
 // harmless walks a page and returns the text that a reader sees, without the marks
 // that break links.
-func harmless(t *testing.T, page string) string {
-	t.Helper()
+func harmless(t interface {
+	Errorf(string, ...any)
+	Fatal(...any)
+}, page string) string {
 	root, err := html.Parse(strings.NewReader(page))
 	if err != nil {
 		t.Fatal(err)
@@ -135,4 +138,26 @@ func TestAnnotationTitlesAreOneLine(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Whatever a text is, a list item and a table's cell show it as it is.
+func TestPropertyMarkdownShowsTextAsItIs(t *testing.T) {
+	signs := []rune("\\`*_{}[]()<>#+-.!|~&:;@$=\"'/^%? aAwzx09\té漢")
+	md := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(goldmarkhtml.WithUnsafe()))
+	rapid.Check(t, func(rt *rapid.T) {
+		parts := rapid.SliceOfN(rapid.OneOf(
+			rapid.StringOfN(rapid.SampledFrom(signs), 0, 6, -1),
+			rapid.SampledFrom([]string{"www.example.org", "https://example.org", "a@example.org", "<!--", "<b>", "&lt;", "[x](y)", "![x](y)", "[^1]", "- [ ] ", "1. ", "```", "~~x~~", "| a | b |", "---", "mailto:a@b.c"}),
+		), 0, 6).Draw(rt, "parts")
+		text := plain(strings.Join(parts, ""), maxMessage)
+		for _, page := range []string{"- " + markdown(text) + "\n", "| a | b |\n|---|---|\n| " + markdown(text) + " | " + code(text) + " |\n", "**" + "x: " + markdown(text) + "**\n", "<details><summary>" + markdown(text) + "</summary>\n\nx\n\n</details>\n"} {
+			var b bytes.Buffer
+			if err := md.Convert([]byte(page), &b); err != nil {
+				rt.Fatal(err)
+			}
+			if shown := harmless(rt, b.String()); !strings.Contains(shown, strings.Join(strings.Fields(text), " ")) {
+				rt.Fatalf("%q shows %q", page, shown)
+			}
+		}
+	})
 }

@@ -156,6 +156,10 @@ func TestOneScenario(t *testing.T) {
 		}, Waiting, "1 of 1 waiting for a person", "assertion", p99Line, Warning, "action_required"},
 		{"check only", func(s *Scenario, in *Input) { s.Run, in.Settings.CheckOnly = nil, true }, None, "1 scenario checked, not run", "none", nameLine, Notice, "success"},
 		{"check only, not read", func(s *Scenario, in *Input) { s.Run, s.File, in.Settings.CheckOnly = nil, nil, true }, Inconclusive, "not read", "no-file", 1, Failure, "failure"},
+		{"configuration, and a fault left behind", func(s *Scenario, in *Input) {
+			s.Run.Result.Faults[0].Proved = false
+			in.Problems = []Problem{{Message: "no bench"}}
+		}, Inconclusive, "A fault may still be active: one: the latency fault on engine was not shown to be lifted; 1 of 1 inconclusive; 1 problem of the change as a whole", "unproved-lifting", faultLine, Failure, "failure"},
 		{"configuration", func(s *Scenario, in *Input) {
 			in.Problems = []Problem{{Path: ".github/reliability.toml", Line: 2, Message: "unknown key"}}
 		}, Invalid, "The change cannot be judged: .github/reliability.toml:2: unknown key", "configuration", 2, Failure, "failure"},
@@ -186,6 +190,17 @@ func isBorderline(s *Scenario) {
 func isLoosened(s *Scenario) {
 	place, _ := s.File.Find("assertions.max_p99_ms")
 	s.Differences = []scenario.Difference{{Path: "assertions.max_p99_ms", Direction: scenario.Looser, Range: place.Value, Message: "max_p99_ms went from 300 to 400: looser"}}
+}
+
+func TestWorse(t *testing.T) {
+	order := []Verdict{{State: None}, {State: Pass}, {State: Cancelled}, {State: Waiting}, {State: Inconclusive}, {State: Fail}, {State: Breach}, {State: Refused}, {State: Invalid}, {State: Inconclusive, Unproved: true}}
+	for i := range order {
+		for k := range order {
+			if got := order[i].Worse(order[k]); got != (i > k) {
+				t.Errorf("%s worse than %s: %v", order[i].State, order[k].State, got)
+			}
+		}
+	}
 }
 
 func TestSkipped(t *testing.T) {
