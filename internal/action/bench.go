@@ -116,8 +116,8 @@ func OpenEmbedded(ctx context.Context, config string, read func(string) ([]byte,
 }
 
 // benchProblem puts a bench that could not be opened on the line that says why.
-func benchProblem(err error) verdict.Problem {
-	return verdict.Problem{Message: err.Error()}
+func benchProblem(err error) change.Problem {
+	return change.Problem{Message: err.Error()}
 }
 
 // newHolder is a name for this process that no other has.

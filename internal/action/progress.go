@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
 	"github.com/inorbit-hr/reliability/internal/gate"
 	"github.com/inorbit-hr/reliability/run"
@@ -100,12 +101,14 @@ func (p *progress) flush(id string, say func(string, ...any)) {
 }
 
 // oneLine keeps what a file or a service says on one line, and from being a command
-// to the terminal or the runner.
+// to the terminal or to the runner, which also reads ##[command] inside a line.
 func oneLine(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) || r == '\u2028' || r == '\u2029' {
+	text = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) && r != ' ' {
 			return ' '
 		}
 		return r
 	}, text)
+	text = strings.ReplaceAll(text, "##[", "## [")
+	return strings.ReplaceAll(text, "::", ": :")
 }

@@ -166,7 +166,7 @@ func (j *judgement) input() verdict.Input {
 	c := j.change
 	input := verdict.Input{
 		Change: verdict.Change{
-			Repository: c.Repository, PullRequest: c.PullRequest, Ref: c.Ref, Base: c.Base, Head: c.Head,
+			Repository: c.Repository, PullRequest: c.PullRequest, MergeGroup: c.MergeGroup, Ref: c.Ref, BaseRef: c.BaseRef, Base: c.Base, Head: c.Head,
 		},
 		Scenarios: j.scenarios,
 		Settings: verdict.Settings{
