@@ -56,7 +56,7 @@ type execution struct {
 	scenario *scenario.Scenario
 	report   func(run.RunEvent)
 	result   run.Result
-	measured []load.Measured
+	pooled   *load.Measured
 	looks    []decide.Measurements
 	surfaces surfaceFindings
 }
@@ -122,25 +122,27 @@ func (e *execution) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	start := time.Now().Add(startDelay)
-	line := e.startTimeline(ctx, start)
-	if plan != nil {
-		told := make(chan run.Second, load.Seconds(plan.Load))
-		telling := make(chan struct{})
-		go func() {
-			defer close(telling)
-			for s := range told {
-				e.tell(run.RunEvent{Type: run.EventTypeSecond, Second: &s})
-			}
-		}()
-		measured := load.Run(ctx, *plan, start, told)
-		close(told)
-		<-telling
-		e.looks = append(e.looks, measured.Look)
-		e.measured = append(e.measured, measured)
-		e.result.Load = load.Pool(e.measured)
+	if plan == nil {
+		e.result.Faults = mergeFaults(e.result.Faults, e.startTimeline(ctx, time.Now()).end(ctx))
+		return nil
 	}
+	start := time.Now().Add(startDelay + plan.Lead())
+	line := e.startTimeline(ctx, start)
+	measured, err := load.Run(ctx, *plan, start, func(s run.Second) {
+		e.tell(run.RunEvent{Type: run.EventTypeSecond, Second: &s})
+	})
 	e.result.Faults = mergeFaults(e.result.Faults, line.end(ctx))
+	if err != nil {
+		return err
+	}
+	if e.pooled == nil {
+		e.pooled = measured
+	} else if err := e.pooled.Pool(measured); err != nil {
+		return err
+	}
+	e.looks = append(e.looks, measured.Look())
+	result := e.pooled.Result()
+	e.result.Load = &result
 	return nil
 }
 
