@@ -22,7 +22,7 @@ func (e *execution) reachable(ctx context.Context) error {
 	if !ok {
 		return fmt.Errorf("connection %s is not one of this agent", target.Connection)
 	}
-	limit := time.Duration(e.agent.policy.RequestTimeout)
+	limit := e.agent.policy.RequestTimeout
 	client := &http.Client{
 		Transport:     &http.Transport{Proxy: nil, DisableKeepAlives: true},
 		Timeout:       limit,

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/inorbit-hr/reliability/agent/decide"
+	"github.com/inorbit-hr/reliability/agent/fault"
 	"github.com/inorbit-hr/reliability/agent/load"
 	"github.com/inorbit-hr/reliability/run"
 	"github.com/inorbit-hr/reliability/scenario"
@@ -56,7 +57,7 @@ type execution struct {
 	scenario *scenario.Scenario
 	report   func(run.RunEvent)
 	result   run.Result
-	pooled   *load.Measured
+	measured []*load.Measured
 	looks    []decide.Measurements
 	surfaces surfaceFindings
 }
@@ -135,13 +136,13 @@ func (e *execution) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if e.pooled == nil {
-		e.pooled = measured
-	} else if err := e.pooled.Pool(measured); err != nil {
-		return err
-	}
+	e.measured = append(e.measured, measured)
 	e.looks = append(e.looks, measured.Look())
-	result := e.pooled.Result()
+	result := load.Pool(e.measured...).Result()
+	result.AskedRate = e.scenario.Load.MeanRate()
+	if plan.Pattern == scenario.Poisson {
+		result.Seed = int64(plan.Seed)
+	}
 	e.result.Load = &result
 	return nil
 }
@@ -164,10 +165,12 @@ func (e *execution) plan() (*load.Plan, error) {
 	if !ok {
 		return nil, fmt.Errorf("connection %s is not one of this agent", target.Connection)
 	}
+	scheme, address := c.front()
 	plan := &load.Plan{
-		Load: l, InFlight: l.InFlight(e.scenario.Assertions), Base: c.front(), Host: c.base.Host,
-		Timeout: time.Duration(e.agent.policy.RequestTimeout), Drain: time.Duration(e.agent.policy.Drain), Seed: e.work.Seed,
-		Limits: limits(e.scenario),
+		Scheme: scheme, Address: address, Pattern: l.Pattern, Rate: l.Rate, From: l.From, Steps: l.Steps,
+		Duration: l.Duration, Warmup: l.Warmup, Seed: e.work.Seed, Workers: l.InFlight(e.scenario.Assertions),
+		Limits: load.LimitsOf(e.scenario), Timeout: e.agent.policy.RequestTimeout, Drain: e.agent.policy.Drain,
+		InjectedHeader: fault.Header,
 	}
 	for _, o := range l.Operations {
 		requests, err := c.requests(o.OpenAPI)
@@ -175,35 +178,8 @@ func (e *execution) plan() (*load.Plan, error) {
 			return nil, err
 		}
 		plan.Operations = append(plan.Operations, load.Operation{
-			Name: o.Name(), Weight: o.Weight, Requests: requests, Accepts: accepts(o.Statuses),
+			Name: o.Name(), Weight: o.Weight, Requests: requests, Statuses: o.Statuses,
 		})
 	}
 	return plan, nil
-}
-
-func limits(s *scenario.Scenario) load.Limits {
-	at := func(name scenario.LimitName) time.Duration {
-		ms, _ := s.Assertions.Limit(name)
-		return milliseconds(ms)
-	}
-	l := load.Limits{P50: at(scenario.MaxP50), P95: at(scenario.MaxP95), P99: at(scenario.MaxP99)}
-	if s.Objective != nil {
-		l.Objective = milliseconds(s.Objective.P99)
-	}
-	return l
-}
-
-func milliseconds(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }
-
-// accepts tells whether a status counts as success: those that the file lists, else
-// 2xx and 3xx.
-func accepts(statuses []int) func(int) bool {
-	if len(statuses) == 0 {
-		return func(status int) bool { return status >= 200 && status < 400 }
-	}
-	set := make(map[int]bool, len(statuses))
-	for _, s := range statuses {
-		set[s] = true
-	}
-	return func(status int) bool { return set[status] }
 }

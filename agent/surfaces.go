@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/inorbit-hr/reliability/agent/surface"
 	"github.com/inorbit-hr/reliability/run"
@@ -35,7 +34,7 @@ func (e *execution) checkSurfaces(ctx context.Context, when string) {
 		seen[target.Connection] = true
 		report := surface.Check(ctx, surface.Connection{
 			Name: target.Connection, Base: c.base, Contract: c.contract, Credential: c.credential,
-			Timeout: time.Duration(e.agent.policy.RequestTimeout),
+			Timeout: e.agent.policy.RequestTimeout,
 		})
 		e.surfaces.asked += report.Asked
 		for _, f := range report.Findings {
