@@ -27,8 +27,7 @@ type timeline struct {
 	entries   sync.WaitGroup
 	proxies   map[*fault.Proxy]bool
 
-	mu     sync.Mutex
-	faults map[int]*run.FaultResult // by entry
+	faults map[int]*run.FaultResult // by entry; each is its own goroutine's until end
 }
 
 // startTimeline announces the faults to their proxies and starts every entry on the
