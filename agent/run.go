@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/inorbit-hr/reliability/agent/decide"
@@ -55,6 +56,7 @@ type execution struct {
 	agent    *Agent
 	work     Work
 	scenario *scenario.Scenario
+	telling  sync.Mutex // of report
 	report   func(run.RunEvent)
 	result   run.Result
 	measured []*load.Measured
@@ -149,8 +151,8 @@ func (e *execution) look(ctx context.Context) error {
 
 // tell reports, one call at a time.
 func (e *execution) tell(event run.RunEvent) {
-	e.agent.telling.Lock()
-	defer e.agent.telling.Unlock()
+	e.telling.Lock()
+	defer e.telling.Unlock()
 	e.report(event)
 }
 

@@ -25,10 +25,7 @@ func agentConfig(c *Config, name string, getenv func(string) string) agent.Confi
 	policy := c.Agents[name].Policy
 	cfg := agent.Config{
 		Name: name, Read: c.Read, Getenv: getenv,
-		Policy: agent.Policy{
-			Connections: policy.Connections, Faults: policy.Faults, Writes: policy.Writes,
-			RequestTimeout: policy.RequestTimeout, Drain: policy.Drain,
-		},
+		Policy: agent.Policy(policy),
 	}
 	for _, connection := range sortedKeys(c.Connections) {
 		of := c.Connections[connection]
@@ -36,7 +33,7 @@ func agentConfig(c *Config, name string, getenv func(string) string) agent.Confi
 			continue
 		}
 		with := agent.Connection{
-			Name: connection, Environment: of.Environment, ProductionRules: c.production(of.Environment), Protocol: of.Protocol,
+			Name: connection, Environment: of.Environment, Protocol: of.Protocol,
 			Address: of.Address, Contract: of.Contract, CredentialEnv: of.CredentialEnv,
 		}
 		if of.Proxy != nil {
