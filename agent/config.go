@@ -6,10 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/inorbit-hr/reliability/agent/contract"
@@ -59,7 +57,6 @@ type Agent struct {
 	name        string
 	policy      Policy
 	connections map[string]*connection
-	telling     sync.Mutex
 }
 
 // connection is a connection that was opened.
@@ -161,37 +158,4 @@ func compare(x, y string) int {
 		return 1
 	}
 	return 0
-}
-
-// front is where load for the connection goes: its proxy, where it has one.
-func (c *connection) front() (scheme, address string) {
-	if c.proxy != nil {
-		return "http", c.proxy.Addr().String()
-	}
-	port := c.base.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[c.base.Scheme]
-	}
-	return c.base.Scheme, c.base.Hostname() + ":" + port
-}
-
-// requests are the requests of an operation as they are sent.
-func (c *connection) requests(id string) ([]*http.Request, error) {
-	operation, ok := c.contract.Operation(id)
-	if !ok {
-		return nil, fmt.Errorf("the contract of connection %s has no operation %s", c.Name, id)
-	}
-	made, err := operation.Requests()
-	if err != nil {
-		return nil, fmt.Errorf("the contract of connection %s gives no request: %w", c.Name, err)
-	}
-	requests := make([]*http.Request, 0, len(made))
-	for _, m := range made {
-		r, err := c.request(operation.Method, m)
-		if err != nil {
-			return nil, fmt.Errorf("operation %s of connection %s cannot be requested: %w", id, c.Name, err)
-		}
-		requests = append(requests, r)
-	}
-	return requests, nil
 }
