@@ -122,28 +122,12 @@ func newCollector(p *Plan) *collector {
 	c := &collector{
 		plan:    p,
 		grown:   make(chan struct{}, 1),
-		warmups: int((p.Warmup + time.Second - 1) / time.Second),
+		warmups: p.warmupSeconds(),
 	}
 	for range p.Operations {
 		c.operations = append(c.operations, newTally())
 	}
 	return c
-}
-
-// binOf gives the second that a due time belongs to. The measured seconds count from
-// the end of warm-up, so the last one of warm-up may be short.
-func (c *collector) binOf(due time.Duration) int {
-	if due < c.plan.Warmup {
-		return int(due / time.Second)
-	}
-	return c.warmups + int((due-c.plan.Warmup)/time.Second)
-}
-
-func (c *collector) fromOf(bin int) time.Duration {
-	if bin < c.warmups {
-		return time.Duration(bin) * time.Second
-	}
-	return c.plan.Warmup + time.Duration(bin-c.warmups)*time.Second
 }
 
 // due counts a request that is handed over.
@@ -166,7 +150,7 @@ func (c *collector) reach(bin int) {
 		if n := len(c.seconds); n > 0 {
 			c.seconds[n-1].passed = true
 		}
-		c.seconds = append(c.seconds, &second{from: c.fromOf(len(c.seconds)), warmup: len(c.seconds) < c.warmups, tally: newTally()})
+		c.seconds = append(c.seconds, &second{from: c.plan.secondFrom(len(c.seconds)), warmup: len(c.seconds) < c.warmups, tally: newTally()})
 	}
 	c.tell()
 }
@@ -175,7 +159,7 @@ func (c *collector) reach(bin int) {
 func (c *collector) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.reach(c.binOf(c.plan.Duration - 1))
+	c.reach(c.plan.second(c.plan.Duration - 1))
 	c.seconds[len(c.seconds)-1].passed = true
 	c.tell()
 }

@@ -110,7 +110,7 @@ func (l *load) pace(done <-chan struct{}) (whole, ticks bool) {
 			warming = false
 			mixed.restart() // so that it is exact over what is measured
 		}
-		t := task{due: due, operation: mixed.next(), bin: l.collector.binOf(due), own: now - due}
+		t := task{due: due, operation: mixed.next(), bin: l.plan.second(due), own: now - due}
 		t.request = turns[t.operation]
 		turns[t.operation] = (t.request + 1) % len(l.plan.Operations[t.operation].Requests)
 		l.collector.due(t)

@@ -4,15 +4,17 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 
 	"github.com/inorbit-hr/reliability/agent/contract"
 )
 
-// front is where load for the connection goes: its proxy, where it has one.
-func (c *connection) front() (scheme, address string) {
-	if c.proxy != nil {
+// front is where load for the connection goes: through its proxy where the scenario
+// names that, so that faults on the target itself are met, else to the service.
+func (c *connection) front(proxy string) (scheme, address string) {
+	if proxy != "" && c.proxy != nil {
 		return "http", c.proxy.Addr().String()
 	}
 	port := c.base.Port()
@@ -22,7 +24,7 @@ func (c *connection) front() (scheme, address string) {
 	return c.base.Scheme, net.JoinHostPort(c.base.Hostname(), port)
 }
 
-// requests are the requests of an operation as they are sent, in turn.
+// requests are the requests of an operation as they are sent. Errors name the operation.
 func (c *connection) requests(id string) ([]*http.Request, error) {
 	operation, ok := c.contract.Operation(id)
 	if !ok {
@@ -34,24 +36,27 @@ func (c *connection) requests(id string) ([]*http.Request, error) {
 	}
 	requests := make([]*http.Request, 0, len(made))
 	for _, m := range made {
-		r, err := c.request(operation.Method, m, c.credential)
+		r, err := c.request(operation.Method, m)
 		if err != nil {
-			return nil, fmt.Errorf("operation %s of connection %s cannot be requested: %w", id, c.Name, err)
+			return nil, fmt.Errorf("operation %s of connection %s: %w", id, c.Name, err)
 		}
 		requests = append(requests, r)
 	}
 	return requests, nil
 }
 
-// request makes a request to the connection, as a caller with a bearer token or, where
-// that is empty, as one without. Its host is that of the service, also where a proxy
-// stands in front.
-func (c *connection) request(method string, r contract.Request, token string) (*http.Request, error) {
+// request makes a request to the connection. Its host is that of the service, also
+// where a proxy stands in front.
+func (c *connection) request(method string, r contract.Request) (*http.Request, error) {
 	target, err := c.base.Parse(r.Path)
 	if err != nil || target.Host != c.base.Host {
 		return nil, errors.New("its path cannot be part of a URL")
 	}
-	request, err := http.NewRequest(method, target.String(), bytes.NewReader(r.Body))
+	var body io.Reader // none is not the same as an empty one
+	if r.Body != nil {
+		body = bytes.NewReader(r.Body)
+	}
+	request, err := http.NewRequest(method, target.String(), body)
 	if err != nil {
 		return nil, errors.New("its method cannot be used")
 	}
@@ -61,8 +66,8 @@ func (c *connection) request(method string, r contract.Request, token string) (*
 	if r.ContentType != "" {
 		request.Header.Set("Content-Type", r.ContentType)
 	}
-	if token != "" {
-		request.Header.Set("Authorization", "Bearer "+token)
+	if c.credential != "" {
+		request.Header.Set("Authorization", "Bearer "+c.credential)
 	}
 	return request, nil
 }
