@@ -126,3 +126,13 @@ func (a *Agent) Connections() []run.Connection {
 	}
 	return all
 }
+
+// ProxyAddress is where the proxy of a connection listens, which port 0 in its
+// configuration leaves open; empty where it has none.
+func (a *Agent) ProxyAddress(connection string) string {
+	c, ok := a.connections[connection]
+	if !ok || c.proxy == nil {
+		return ""
+	}
+	return c.proxy.Addr().String()
+}

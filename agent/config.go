@@ -3,8 +3,8 @@ package agent
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -34,33 +34,16 @@ type Problem struct {
 // Error writes the problem as KEY: MESSAGE.
 func (p Problem) Error() string { return p.Key + ": " + p.Message }
 
-// Proxy is the listener in front of a connection.
-type Proxy struct{ Name, Listen string }
-
-// Agent is an agent at work. Its methods are safe for concurrent use.
-type Agent struct {
-	name        string
-	policy      Policy
-	connections map[string]*connection
-}
-
-// connection is a connection that was opened.
-type connection struct {
-	Connection
-	base       *url.URL
-	contract   *contract.Contract
-	proxy      *fault.Proxy
-	credential string
-}
-
-// New reads the contracts and opens the proxies of the agent's connections. When one
-// fails, what was opened is closed again.
-func New(ctx context.Context, cfg Config) (*Agent, error) {
-	a := &Agent{name: cfg.Name, policy: cfg.Policy, connections: make(map[string]*connection)}
-	for _, c := range cfg.Connections {
-		opened, err := open(ctx, c, cfg)
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("connection %s: %w", c.Name, err), a.Close(context.WithoutCancel(ctx)))
+// Problems are all that is wrong with the configuration; keys are those of agent.toml.
+// It opens nothing and reads no contract.
+func (c *Config) Problems() []Problem {
+	all := under(nil, "policy", c.Policy.Problems())
+	known := map[string]bool{}
+	for i := range c.Connections {
+		connection := &c.Connections[i]
+		key := "connections." + connection.Name
+		if known[connection.Name] {
+			all = tell(all, key, "stands there twice")
 		}
 		known[connection.Name] = true
 		all = under(all, key, connection.Problems())
@@ -106,4 +89,52 @@ func (c *Config) check() error {
 		all = append(all, p)
 	}
 	return errors.Join(all...)
+}
+
+func tell(all []Problem, key, format string, args ...any) []Problem {
+	return append(all, Problem{Key: key, Message: fmt.Sprintf(format, args...)})
+}
+
+// under adds the problems of a table with the table's key in front of theirs.
+func under(all []Problem, table string, more []Problem) []Problem {
+	for _, p := range more {
+		key := table
+		if p.Key != "" {
+			key += "." + p.Key
+		}
+		all = append(all, Problem{Key: key, Message: p.Message})
+	}
+	return all
+}
+
+func within(all []Problem, key string, d, longest time.Duration) []Problem {
+	if d <= 0 || d > longest {
+		return tell(all, key, "must be above 0 and at most %s", short(longest))
+	}
+	return all
+}
+
+// short writes a duration without parts that are zero, as a scenario would.
+func short(d time.Duration) string {
+	text := d.String()
+	for _, zero := range []string{"m0s", "h0m"} {
+		if strings.HasSuffix(text, zero) {
+			text = text[:len(text)-2]
+		}
+	}
+	return text
+}
+
+// didYouMean is nothing without a word.
+func didYouMean(word string) string {
+	if word == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", word)
+}
+
+func sortByName(connections []Connection) []Connection {
+	sorted := slices.Clone(connections)
+	slices.SortFunc(sorted, func(a, b Connection) int { return strings.Compare(a.Name, b.Name) })
+	return sorted
 }
