@@ -160,7 +160,7 @@ func (c *checker) finish() {
 		})
 	}
 	if left > 0 {
-		all = append(all, c.file.more(found[maxDiagnostics].span, left))
+		all = append(all, c.file.more(found[maxDiagnostics].span, found[maxDiagnostics].rule.Severity, left))
 	}
 	c.file.Diagnostics = all
 	Sort(c.file.Diagnostics)

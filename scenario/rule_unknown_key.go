@@ -26,7 +26,8 @@ environment = "staging"
 const maxGuesses = 4 * maxDiagnostics
 
 // unknown tells a key that its table does not take.
-func (c *checker) unknown(t *table, n *tree.Node, m *tree.Member) {
+func (c *checker) unknown(s *section, m *tree.Member) {
+	t, n := s.table, s.node
 	if c.settledKeys[m.Key.Start] {
 		return
 	}
@@ -34,7 +35,7 @@ func (c *checker) unknown(t *table, n *tree.Node, m *tree.Member) {
 		c.tellMisplaced(t, n, m, places)
 		return
 	}
-	names := keyNames(t)
+	names := s.keyNames()
 	meant := ""
 	if c.guesses++; c.guesses <= maxGuesses {
 		if meant = closest(m.Name, names); meant != "" {
@@ -54,10 +55,13 @@ func (c *checker) unknown(t *table, n *tree.Node, m *tree.Member) {
 	found.suggestion = meant
 }
 
-func keyNames(t *table) []string {
-	names := make([]string, len(t.keys))
-	for i := range t.keys {
-		names[i] = t.keys[i].name
+// keyNames are the keys that the table takes, with the selector's value that it has.
+func (s *section) keyNames() []string {
+	var names []string
+	for i := range s.table.keys {
+		if k := &s.table.keys[i]; s.takes(k) != no {
+			names = append(names, k.name)
+		}
 	}
 	return names
 }
