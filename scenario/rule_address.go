@@ -61,9 +61,9 @@ func (c *checker) addresses() {
 // is hidden by escapes once, at the value.
 func (c *checker) tellAddresses(n *tree.Node, found []address.Match) {
 	c.settled[n] = true
-	hidden := false
+	places, hidden := c.doc.Places(n), false
 	for _, m := range found {
-		at, ok := c.doc.Place(n, m.Start, m.End)
+		at, ok := places.Of(m.Start, m.End)
 		if !ok {
 			if hidden {
 				continue
