@@ -35,15 +35,6 @@ func (d *Document) Position(offset int) (line, column int) {
 	return line, 1 + utf8.RuneCount(d.source[start:offset])
 }
 
-// Lines is the number of lines; a line end at the end of the document starts no
-// further line.
-func (d *Document) Lines() int {
-	if last := d.lines[len(d.lines)-1]; last == len(d.source) && len(d.lines) > 1 {
-		return len(d.lines) - 1
-	}
-	return len(d.lines)
-}
-
 // Line returns a line without its end, and without a byte-order mark; n is from 1.
 // A line that the document does not have is empty.
 func (d *Document) Line(n int) string {
