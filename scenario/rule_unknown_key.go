@@ -31,7 +31,7 @@ func (c *checker) unknown(s *section, m *tree.Member) {
 	if c.settledKeys[m.Key.Start] {
 		return
 	}
-	if places := placesOf(m.Name); len(places) > 0 {
+	if places := placesOf(m.Name, m.Value.Kind == tree.Table || m.Value.HasHeader()); len(places) > 0 {
 		c.tellMisplaced(t, n, m, places)
 		return
 	}
