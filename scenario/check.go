@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -187,8 +186,8 @@ func oneLine(s string) string {
 		return clean
 	}
 	cut := clean[:maxMessage]
-	for !bytes.HasSuffix([]byte(cut), []byte(" ")) && len(cut) > maxMessage-20 {
-		cut = cut[:len(cut)-1]
+	if i := strings.LastIndexByte(cut, ' '); i > maxMessage/2 {
+		cut = cut[:i]
 	}
-	return strings.ToValidUTF8(strings.TrimSpace(cut), "") + " ..."
+	return strings.ToValidUTF8(cut, "") + " ..."
 }

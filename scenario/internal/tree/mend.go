@@ -7,19 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// recover tells a syntax error and makes the text readable again where that is
+// mend tells a syntax error and makes the text readable again where that is
 // possible: a value that cannot be read is written over by a placeholder of the same
 // length and remembered as broken, so that everything around it keeps its place. It
 // returns where to go on, or -1 to give up.
 //
 // start is where the expression starts, at where the parser stopped.
-func (r *reader) recover(start, at int, message string) int {
+func (r *reader) mend(start, at int, message string) int {
 	p := locate(r.text, start, at)
 	switch {
 	case p.text >= 0:
-		return r.recoverText(start, at, p, message)
+		return r.mendText(start, at, p, message)
 	case strings.Contains(message, "comment"):
-		return r.recoverComment(start, at)
+		return r.mendComment(start, at)
 	case at < len(r.text) && r.text[at] == '\r' && !r.atLineEnd(at):
 		r.problem(Span{at, at + 1}, "expected newline, but a carriage return stands alone; end lines with LF or CRLF", "")
 		r.blank(at, r.doc.lineEnd(at))
@@ -38,9 +38,9 @@ func (r *reader) recover(start, at int, message string) int {
 	}
 	switch {
 	case strings.HasPrefix(message, "expected newline"):
-		return r.recoverRest(start, at)
+		return r.mendRest(start, at)
 	case r.text[start] == '[':
-		return r.recoverHeader(start, at)
+		return r.mendHeader(start, at)
 	case at < len(r.text) && r.text[at] == ']' && r.endsHeader(start, at):
 		r.problem(Span{at, at + 1}, "a table's name stands in brackets: write [name], or [[name]] for a list", "")
 		return r.looseHeader(start)
@@ -97,14 +97,14 @@ func (r *reader) placeholder(s Span) {
 	r.broken[s.Start] = true
 }
 
-// recoverText handles an error inside a string.
-func (r *reader) recoverText(start, at int, p place, message string) int {
+// mendText handles an error inside a string.
+func (r *reader) mendText(start, at int, p place, message string) int {
 	c := r.text[at]
 	end, _ := stringEnd(r.text, p.text)
 	multiline := isMultiline(r.text, p.text)
 	switch {
 	case isControl(c) && c != '\n' && !r.atLineEnd(at):
-		r.problem(Span{at, at + 1}, "control character "+codePoint(rune(c))+" in text; write it as an escape, or leave it out", "")
+		r.problem(Span{at, at + 1}, "control character "+codePoint(rune(c))+" in text; leave it out", "")
 		for i := at; i < end; i++ {
 			if isControl(r.text[i]) && r.text[i] != '\n' && !r.atLineEnd(i) {
 				r.text[i] = ' '
@@ -155,7 +155,7 @@ func (r *reader) atLineEnd(i int) bool {
 
 func isControl(c byte) bool { return c < ' ' && c != '\t' || c == 0x7f }
 
-func (r *reader) recoverComment(start, at int) int {
+func (r *reader) mendComment(start, at int) int {
 	c := r.text[at]
 	if c == '\r' {
 		r.problem(Span{at, at + 1}, "a carriage return stands alone in a comment; end lines with LF or CRLF", "")
@@ -171,8 +171,8 @@ func (r *reader) recoverComment(start, at int) int {
 	return start
 }
 
-// recoverRest handles text behind a complete key-value or header.
-func (r *reader) recoverRest(start, at int) int {
+// mendRest handles text behind a complete key-value or header.
+func (r *reader) mendRest(start, at int) int {
 	end := r.doc.lineEnd(at)
 	if r.text[start] == '[' && r.text[at] == ']' {
 		r.problem(Span{at, at + 1}, "one bracket too many behind the table's name", "")
