@@ -28,7 +28,8 @@ const maxGuesses = 4 * maxDiagnostics
 // unknown tells a key that its table does not take.
 func (c *checker) unknown(s *section, m *tree.Member) {
 	t, n := s.table, s.node
-	if c.settledKeys[m.Key.Start] {
+	unread := m.Value.Kind == tree.Broken && m.Value.Partial // the line was told already
+	if unread || c.settledKeys[m.Key.Start] {
 		return
 	}
 	if places := placesOf(m.Name, m.Value.Kind == tree.Table || m.Value.HasHeader()); len(places) > 0 {

@@ -1,7 +1,6 @@
 package tree
 
 import (
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -183,12 +182,17 @@ func (r *reader) mendRest(start, at int) int {
 		what = "the table's name"
 	}
 	if value, ok := r.bareValue(start, at); ok {
-		text := string(r.text[value.Start:value.End])
-		r.problem(Span{at, value.End}, "expected newline behind the value: text stands in quotes: write "+strconv.Quote(text)+" in quotes", strconv.Quote(text))
+		key, _, _ := scanKeys(r.text, start)
+		told, suggestion := explainToken(string(r.text[value.Start:value.End]), key[len(key)-1].Text, "")
+		r.problem(Span{at, value.End}, told, suggestion)
 		r.placeholder(value)
 		return start
 	}
-	r.problem(r.runeAt(at), "expected newline or a comment behind "+what+", found "+describe(r.text[at:]), "")
+	message := "expected newline or a comment behind " + what + ", found " + describe(r.text[at:])
+	if r.text[at] == ',' && at+1 < end && allDigits(string(r.text[at-1:at])+string(r.text[at+1:at+2])) {
+		message = "a number has no comma: write 1_000 for a thousand, and 0.5 for a half"
+	}
+	r.problem(r.runeAt(at), message, "")
 	r.partial()
 	touches := r.text[at-1] == '"' || r.text[at-1] == '\''
 	if touches || strings.IndexByte("]},", r.text[at]) >= 0 && !onlyComma(r.text[at:end]) {
