@@ -15,6 +15,7 @@ require (
 	golang.org/x/net v0.57.0
 	golang.org/x/text v0.41.0
 	modernc.org/sqlite v1.62.0
+	pgregory.net/rapid v1.3.0
 )
 
 require (

@@ -73,6 +73,9 @@ const embeddedToken = "embedded"
 // Open opens a bench and starts to work. It goes on with what the process before it
 // left: queued runs stay queued; one that was running ends inconclusive.
 func Open(ctx context.Context, o Options) (*Bench, error) {
+	if o.Config == nil || o.NewAgent == nil {
+		return nil, errors.New("open a bench: the options lack Config or NewAgent")
+	}
 	b := &Bench{
 		cfg: o.Config, account: o.Config.Account.Name, agents: map[string]Agent{}, hub: newHub(), clock: o.Clock, log: o.Log,
 		wake: make(chan struct{}, 1), stopping: make(chan struct{}), active: map[string]context.CancelCauseFunc{},

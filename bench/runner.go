@@ -81,6 +81,30 @@ func (b *Bench) execute(ctx context.Context, id string, cancel context.CancelCau
 	b.kick()
 }
 
+// slack is what a run may take beyond its load: two drains, checks and probes.
+const slack = 15 * time.Minute
+
+// watch cancels a run that takes far longer than its file says, twice for a second
+// look: whatever holds it up, the queue goes on. The caller stops the watch.
+func (b *Bench) watch(id string, f *scenario.File) (stop func()) {
+	longest, _ := runLength(&f.Scenario)
+	longest = 2*longest + slack
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		select {
+		case <-done:
+		case <-b.clock.After(longest):
+			b.log.Error("a run takes too long and is cancelled", "run", id, "longest", longest)
+			b.cancel(context.Background(), id, "the run took longer than "+short(longest))
+		}
+	}()
+	return func() {
+		close(done)
+		<-ended
+	}
+}
+
 // finishTries bounds how often the end of a run is tried to be kept.
 const finishTries = 5
 
@@ -118,6 +142,8 @@ func (b *Bench) perform(ctx context.Context, id string, cancel context.CancelCau
 	if refused := checked.refusal(); refused != "" {
 		return store.End{Outcome: run.OutcomeRefused, Reason: refused}
 	}
+	stopWatch := b.watch(id, f)
+	defer stopWatch()
 	rec := newRecorder(b, id)
 	outcome, reason, result := checked.agent.Run(ctx, Work{Run: id, File: f}, rec.report)
 	if err := rec.close(); err != nil {
