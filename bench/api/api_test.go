@@ -297,6 +297,7 @@ func TestBadRequests(t *testing.T) {
 		{"another media type", request{method: "POST", path: "/v1/check", kind: js, body: "x"}, 415, "Content-Type: application/toml"},
 		{"form", request{method: "POST", path: "/v1/runs", kind: "application/x-www-form-urlencoded", body: "version=x"}, 415, "Content-Type: application/json"},
 		{"cancel as text", request{method: "POST", path: "/v1/runs/r1/cancel", kind: "text/plain", body: "{}"}, 415, ""},
+		{"cancel without a media type", request{method: "POST", path: "/v1/runs/r1/cancel", body: "{}"}, 415, ""},
 		{"large scenario", request{method: "POST", path: "/v1/check", kind: toml, body: strings.Repeat("#", 65537)}, 413, "65537 bytes; at most 65536"},
 		{"large version", request{method: "PUT", path: "/v1/versions/" + hash, kind: toml, body: strings.Repeat("#", 1<<20)}, 413, ""},
 		{"large start", start(`{"version":"` + strings.Repeat("a", 70000) + `"}`), 413, ""},

@@ -127,17 +127,19 @@ func checkBody(w http.ResponseWriter, r *http.Request, operation *openapi3.Opera
 		return Refuse(TooLarge, "the body has %d bytes; at most %d are taken", r.ContentLength, limit)
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, limit)
-	if takesJSON(operation) {
-		if err := readJSON(r); err != nil {
-			return err
-		}
+	wrong := Refuse(WrongContentType, "send the body with Content-Type: %s", want)
+	kind := r.Header.Get("Content-Type")
+	if got, _, err := mime.ParseMediaType(kind); (err != nil || got != want) && (kind != "" || operation.RequestBody.Value.Required) {
+		return wrong
 	}
-	if r.ContentLength == 0 && !operation.RequestBody.Value.Required {
+	if !takesJSON(operation) {
 		return nil
 	}
-	got, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || got != want {
-		return Refuse(WrongContentType, "send the body with Content-Type: %s", want)
+	if err := readJSON(r); err != nil {
+		return err
+	}
+	if kind == "" && r.ContentLength > 0 {
+		return wrong
 	}
 	return nil
 }
