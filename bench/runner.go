@@ -90,11 +90,13 @@ func (b *Bench) watch(id string, f *scenario.File) (stop func()) {
 	longest, _ := runLength(&f.Scenario)
 	longest = 2*longest + slack
 	done, ended := make(chan struct{}), make(chan struct{})
+	fired, stopTimer := b.clock.Timer(longest)
 	go func() {
 		defer close(ended)
+		defer stopTimer()
 		select {
 		case <-done:
-		case <-b.clock.After(longest):
+		case <-fired:
 			b.log.Error("a run takes too long and is cancelled", "run", id, "longest", longest)
 			b.cancel(context.Background(), id, "the run took longer than "+short(longest))
 		}

@@ -137,8 +137,8 @@ func (s *scripted) Claim(_ context.Context, id string) (bool, error) {
 
 type manualClock struct{ after chan time.Time }
 
-func (manualClock) Now() time.Time                         { return now }
-func (c manualClock) After(time.Duration) <-chan time.Time { return c.after }
+func (manualClock) Now() time.Time                                   { return now }
+func (c manualClock) Timer(time.Duration) (<-chan time.Time, func()) { return c.after, func() {} }
 
 func TestLoop(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
