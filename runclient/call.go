@@ -47,6 +47,9 @@ func (r *Refused) Error() string {
 	return fmt.Sprintf("%s: the bench refused: %s (HTTP %d)", r.Doing, text, r.Problem.Status)
 }
 
+// Forbidden tells that the token or the account may not do it, whoever asks again.
+func (r *Refused) Forbidden() bool { return r.Problem.Status == http.StatusForbidden }
+
 // passing tells whether the call may work when it is tried again.
 func (r *Refused) passing() bool {
 	switch r.Problem.Status {

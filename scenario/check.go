@@ -33,7 +33,7 @@ func Check(source []byte) *File {
 	source = source[:len(source):len(source)]
 	doc := tree.Parse(source, func(name string) bool { return fileTable.key(name) != nil })
 	f.doc = doc
-	c := &checker{file: f, doc: doc, settled: map[*tree.Node]bool{}, settledKeys: map[int]bool{}, suggested: map[*tree.Node][]string{}}
+	c := &checker{file: f, doc: doc, settled: map[*tree.Node]bool{}, settledKeys: map[int]bool{}, astray: map[*key]bool{}, suggested: map[*tree.Node][]string{}}
 	c.language()
 	if !c.otherFormat() {
 		c.texts()
@@ -69,6 +69,12 @@ type checker struct {
 	// suggested are, for a table, the keys that its unknown keys were probably meant
 	// to be: they are not told as missing too.
 	suggested map[*tree.Node][]string
+	// guesses counts how often an unknown key was compared with the known ones.
+	guesses int
+	// absent are the required keys that are not there, astray the keys of the format
+	// that stand in a table that does not take them.
+	absent []absence
+	astray map[*key]bool
 
 	facts
 }

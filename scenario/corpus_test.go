@@ -11,20 +11,27 @@ import (
 	"unicode"
 )
 
-// corpusFiles are the files of one kind of the corpus, by name.
+// corpusFiles are the files of one kind, by name: those of the corpus, and variants of
+// our own that are marked in the same way.
 func corpusFiles(t testing.TB, kind string) map[string][]byte {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join("testdata", "corpus", kind, "*.toml"))
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no %s files in the corpus: %v", kind, err)
-	}
 	files := map[string][]byte{}
-	for _, path := range paths {
-		source, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
+	for _, set := range []string{"corpus", "variants"} {
+		paths, err := filepath.Glob(filepath.Join("testdata", set, kind, "*.toml"))
+		if err != nil || len(paths) == 0 {
+			t.Fatalf("no %s files in the %s: %v", kind, set, err)
 		}
-		files[filepath.Base(path)] = source
+		for _, path := range paths {
+			source, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := filepath.Base(path)
+			if set == "variants" {
+				name = set + "/" + name
+			}
+			files[name] = source
+		}
 	}
 	return files
 }

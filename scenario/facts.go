@@ -60,6 +60,7 @@ func (c *checker) readFile() {
 		c.checkOperation(operation)
 	}
 	c.checkObjective()
+	c.tellMissing()
 	c.model()
 }
 

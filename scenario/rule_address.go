@@ -12,8 +12,12 @@ var addressRule = Rule{
 	What: "A URL, a host or an address anywhere in the file, in values, keys and comments, however it is written. " +
 		"A scenario names connections; only the bench's operator says what they are.",
 	Message: `targets.api.connection: host name "api.example.com"; a scenario names connections, never addresses`,
-	Bad:     "[targets]\napi = { connection = \"api.example.com\" }\n",
-	Good:    "[targets]\napi = { connection = \"public-api-staging\" }\n",
+	Bad: `[targets]
+api = { connection = "api.example.com" }
+`,
+	Good: `[targets]
+api = { connection = "public-api-staging" }
+`,
 }
 
 // addresses looks for addresses in every text, key and comment.

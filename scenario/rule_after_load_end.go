@@ -10,8 +10,20 @@ var afterLoadEnd = Rule{
 	What: "With a load, a fault starts before its end and is lifted by then, and nothing is logged after it: no request would meet the fault. " +
 		"Without a load the timeline is as long as it needs to be.",
 	Message: "the fault ends at 11m, after the load ends (5m)",
-	Bad:     "[[timeline]]\nat = \"1m\"\naction = \"fault\"\ntarget = \"engine\"\nfault = { type = \"drop\", rate = 0.1 }\nfor = \"10m\"\n",
-	Good:    "[[timeline]]\nat = \"1m\"\naction = \"fault\"\ntarget = \"engine\"\nfault = { type = \"drop\", rate = 0.1 }\nfor = \"4m\"\n",
+	Bad: `[[timeline]]
+at = "1m"
+action = "fault"
+target = "api"
+fault = { type = "drop", rate = 0.1 }
+for = "10m"
+`,
+	Good: `[[timeline]]
+at = "1m"
+action = "fault"
+target = "api"
+fault = { type = "drop", rate = 0.1 }
+for = "4m"
+`,
 }
 
 func (c *checker) checkLoadEnd() {

@@ -6,8 +6,37 @@ var assertsNothing = Rule{
 	Code: "asserts-nothing", Severity: Error,
 	What:    "A scenario without an assertion and without an objective could never fail.",
 	Message: "the scenario asserts nothing: it could never fail; give it [assertions] or [objective]",
-	Bad:     WholeFile + "[scenario]\nformat = 1\nname = \"Checkout\"\nenvironment = \"staging\"\n\n[targets]\napi = { connection = \"public-api-staging\" }\n\n[load]\ntarget = \"api\"\nrate = 50\nduration = \"5m\"\noperations = [{ openapi = \"pets.list\" }]\n",
-	Good:    WholeFile + "[scenario]\nformat = 1\nname = \"Checkout\"\nenvironment = \"staging\"\n\n[targets]\napi = { connection = \"public-api-staging\" }\n\n[load]\ntarget = \"api\"\nrate = 50\nduration = \"5m\"\noperations = [{ openapi = \"pets.list\" }]\n\n[assertions]\nmax_error_rate = 0.01\n",
+	Bad: ownFile + `[scenario]
+format = 1
+name = "Checkout"
+environment = "staging"
+
+[targets]
+api = { connection = "public-api-staging" }
+
+[load]
+target = "api"
+rate = 50
+duration = "5m"
+operations = [{ openapi = "pets.list" }]
+`,
+	Good: ownFile + `[scenario]
+format = 1
+name = "Checkout"
+environment = "staging"
+
+[targets]
+api = { connection = "public-api-staging" }
+
+[load]
+target = "api"
+rate = 50
+duration = "5m"
+operations = [{ openapi = "pets.list" }]
+
+[assertions]
+max_error_rate = 0.01
+`,
 }
 
 func (c *checker) checkAssertsNothing() {

@@ -10,8 +10,18 @@ var badDuration = Rule{
 	Code: "bad-duration", Severity: Error,
 	What:    "A duration is text: whole numbers with h, m, s and ms, in that order, each at most once, without spaces, such as \"1m30s\" or \"200ms\".",
 	Message: `load.duration "5M" is not a duration: whole numbers with h, m, s, ms, such as "1m30s"`,
-	Bad:     "[load]\ntarget = \"api\"\nrate = 50\nduration = \"5 minutes\"\noperations = [{ openapi = \"pets.list\" }]\n",
-	Good:    "[load]\ntarget = \"api\"\nrate = 50\nduration = \"5m\"\noperations = [{ openapi = \"pets.list\" }]\n",
+	Bad: `[load]
+target = "api"
+rate = 50
+duration = "5 minutes"
+operations = [{ openapi = "pets.list" }]
+`,
+	Good: `[load]
+target = "api"
+rate = 50
+duration = "5m"
+operations = [{ openapi = "pets.list" }]
+`,
 }
 
 // maxDuration bounds every duration.

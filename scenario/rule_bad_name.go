@@ -11,8 +11,16 @@ var badName = Rule{
 	What: "Names of targets, connections, proxies and environments are lower-case letters, digits and single hyphens, a letter first: " +
 		"no address has this form.",
 	Message: `scenario.environment "Staging EU" is not a name: use lower-case letters, digits and single hyphens, a letter first`,
-	Bad:     "[scenario]\nformat = 1\nname = \"Checkout\"\nenvironment = \"Staging EU\"\n",
-	Good:    "[scenario]\nformat = 1\nname = \"Checkout\"\nenvironment = \"staging-eu\"\n",
+	Bad: `[scenario]
+format = 1
+name = "Checkout"
+environment = "Staging EU"
+`,
+	Good: `[scenario]
+format = 1
+name = "Checkout"
+environment = "staging-eu"
+`,
 }
 
 // isName tells a text that is not a name.

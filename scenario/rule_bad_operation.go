@@ -11,8 +11,18 @@ var badOperation = Rule{
 	Code: "bad-operation", Severity: Error,
 	What:    "`openapi` is an operationId of the connection's contract, not a method and a path, so it has no space; `grpc` is package.Service/Method.",
 	Message: `"GET /pets" is not an operationId`,
-	Bad:     "[load]\ntarget = \"api\"\nrate = 50\nduration = \"5m\"\noperations = [{ openapi = \"GET /pets\" }]\n",
-	Good:    "[load]\ntarget = \"api\"\nrate = 50\nduration = \"5m\"\noperations = [{ openapi = \"pets.list\" }]\n",
+	Bad: `[load]
+target = "api"
+rate = 50
+duration = "5m"
+operations = [{ openapi = "GET /pets" }]
+`,
+	Good: `[load]
+target = "api"
+rate = 50
+duration = "5m"
+operations = [{ openapi = "pets.list" }]
+`,
 }
 
 // grpcMethod is package.Service/Method.

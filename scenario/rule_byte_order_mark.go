@@ -7,7 +7,11 @@ var byteOrderMark = Rule{
 	What:    "A byte-order mark before the first line is refused: tools for TOML stumble over it. It counts for no column.",
 	Message: "the file starts with a byte-order mark; save it as UTF-8 without one",
 	Bad:     "\ufeff[scenario]\nformat = 1\nname = \"Checkout\"\nenvironment = \"staging\"\n",
-	Good:    "[scenario]\nformat = 1\nname = \"Checkout\"\nenvironment = \"staging\"\n",
+	Good: `[scenario]
+format = 1
+name = "Checkout"
+environment = "staging"
+`,
 }
 
 func (c *checker) checkByteOrderMark() {

@@ -6,8 +6,23 @@ var conflictingKeys = Rule{
 	Code: "conflicting-keys", Severity: Error,
 	What:    "An operation is named by `openapi` or by `grpc`, not by both. The later key is told.",
 	Message: "load.operations[0] has both openapi and grpc; keep one",
-	Bad:     "[load]\ntarget = \"api\"\nrate = 50\nduration = \"5m\"\n\n[[load.operations]]\nopenapi = \"pets.get\"\ngrpc = \"pets.v1.PetService/GetPet\"\n",
-	Good:    "[load]\ntarget = \"api\"\nrate = 50\nduration = \"5m\"\n\n[[load.operations]]\ngrpc = \"pets.v1.PetService/GetPet\"\n",
+	Bad: `[load]
+target = "api"
+rate = 50
+duration = "5m"
+
+[[load.operations]]
+openapi = "pets.get"
+grpc = "pets.v1.PetService/GetPet"
+`,
+	Good: `[load]
+target = "api"
+rate = 50
+duration = "5m"
+
+[[load.operations]]
+grpc = "pets.v1.PetService/GetPet"
+`,
 }
 
 func (c *checker) tellConflict(s *section) {

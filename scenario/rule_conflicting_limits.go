@@ -9,8 +9,20 @@ var conflictingLimits = Rule{
 	Code: "conflicting-limits", Severity: Error,
 	What:    "`max_error_rate` above 1 - `success_rate` allows over the whole run what the objective refuses in every window.",
 	Message: "max_error_rate 0.05 allows more errors than success_rate 0.99 on line 40 (0.01)",
-	Bad:     "[assertions]\nmax_error_rate = 0.05\n\n[objective]\nsuccess_rate = 0.99\nwindow = \"1m\"\n",
-	Good:    "[assertions]\nmax_error_rate = 0.01\n\n[objective]\nsuccess_rate = 0.99\nwindow = \"1m\"\n",
+	Bad: `[assertions]
+max_error_rate = 0.05
+
+[objective]
+success_rate = 0.99
+window = "1m"
+`,
+	Good: `[assertions]
+max_error_rate = 0.01
+
+[objective]
+success_rate = 0.99
+window = "1m"
+`,
 }
 
 func (c *checker) checkLimits() {

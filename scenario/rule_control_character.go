@@ -12,8 +12,16 @@ var controlCharacter = Rule{
 	What: "Text has no control characters, written as they are or as escapes: a name is printed into logs, where a line break would start a line of its own. " +
 		"Line breaks and tabs are fine in `description` and `message`.",
 	Message: "scenario.name has the control character U+000A",
-	Bad:     "[scenario]\nformat = 1\nname = \"Checkout\\n::error::holds\"\nenvironment = \"staging\"\n",
-	Good:    "[scenario]\nformat = 1\nname = \"Checkout ::error:: holds\"\nenvironment = \"staging\"\n",
+	Bad: `[scenario]
+format = 1
+name = "Checkout\n::error::holds"
+environment = "staging"
+`,
+	Good: `[scenario]
+format = 1
+name = "Checkout ::error:: holds"
+environment = "staging"
+`,
 }
 
 func control(r rune) bool { return unicode.Is(unicode.Cc, r) }

@@ -6,8 +6,13 @@ var duplicateKey = Rule{
 	Code: "duplicate-key", Severity: Error,
 	What:    "A key or table is defined once. The second definition is told, wherever and however it is written.",
 	Message: "scenario.name is defined twice; first on line 4",
-	Bad:     "[targets]\napi.connection = \"public-api-staging\"\napi.connection = \"other-staging\"\n",
-	Good:    "[targets]\napi.connection = \"public-api-staging\"\n",
+	Bad: `[targets]
+api.connection = "public-api-staging"
+api.connection = "other-staging"
+`,
+	Good: `[targets]
+api.connection = "public-api-staging"
+`,
 }
 
 // tellDuplicates tells second definitions, but for those that only wrong brackets made

@@ -10,8 +10,18 @@ var empty = Rule{
 	Code: "empty", Severity: Error,
 	What:    "Blank text, an empty list, and a table of targets, assertions or objective without a key say nothing and are refused.",
 	Message: "[assertions] is empty",
-	Bad:     "[load]\ntarget = \"api\"\nrate = 50\nduration = \"5m\"\noperations = []\n",
-	Good:    "[load]\ntarget = \"api\"\nrate = 50\nduration = \"5m\"\noperations = [{ openapi = \"pets.list\" }]\n",
+	Bad: `[load]
+target = "api"
+rate = 50
+duration = "5m"
+operations = []
+`,
+	Good: `[load]
+target = "api"
+rate = 50
+duration = "5m"
+operations = [{ openapi = "pets.list" }]
+`,
 }
 
 func (c *checker) isNotEmpty(v *value) bool {

@@ -10,8 +10,28 @@ var faultExceedsLimit = Rule{
 	Code: "fault-exceeds-limit", Severity: Warning,
 	What:    "A latency fault over all measured time that is not below `max_p99_ms` or `p99_ms`: if requests pass the target at all, the scenario cannot pass.",
 	Message: "a delay of 500ms over all measured time leaves nothing of max_p99_ms 400",
-	Bad:     "[[timeline]]\nat = \"0s\"\naction = \"fault\"\ntarget = \"engine\"\nfault = { type = \"latency\", latency = \"500ms\" }\nfor = \"5m\"\n\n[assertions]\nmax_p99_ms = 400\nchecks = [\"surfaces\"]\n",
-	Good:    "[[timeline]]\nat = \"0s\"\naction = \"fault\"\ntarget = \"engine\"\nfault = { type = \"latency\", latency = \"200ms\" }\nfor = \"5m\"\n\n[assertions]\nmax_p99_ms = 400\nchecks = [\"surfaces\"]\n",
+	Bad: `[[timeline]]
+at = "0s"
+action = "fault"
+target = "api"
+fault = { type = "latency", latency = "500ms" }
+for = "5m"
+
+[assertions]
+max_p99_ms = 400
+checks = ["surfaces"]
+`,
+	Good: `[[timeline]]
+at = "0s"
+action = "fault"
+target = "api"
+fault = { type = "latency", latency = "200ms" }
+for = "5m"
+
+[assertions]
+max_p99_ms = 400
+checks = ["surfaces"]
+`,
 }
 
 func (c *checker) checkFaultExceedsLimit() {

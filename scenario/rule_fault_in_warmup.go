@@ -6,8 +6,20 @@ var faultInWarmup = Rule{
 	Code: "fault-in-warmup", Severity: Error,
 	What:    "A fault that is over by the end of the warm-up meets no measured request.",
 	Message: "the fault is over before warm-up ends (30s): no measured request meets it",
-	Bad:     "[[timeline]]\nat = \"5s\"\naction = \"fault\"\ntarget = \"engine\"\nfault = { type = \"drop\", rate = 0.1 }\nfor = \"10s\"\n",
-	Good:    "[[timeline]]\nat = \"25s\"\naction = \"fault\"\ntarget = \"engine\"\nfault = { type = \"drop\", rate = 0.1 }\nfor = \"10s\"\n",
+	Bad: `[[timeline]]
+at = "5s"
+action = "fault"
+target = "api"
+fault = { type = "drop", rate = 0.1 }
+for = "10s"
+`,
+	Good: `[[timeline]]
+at = "25s"
+action = "fault"
+target = "api"
+fault = { type = "drop", rate = 0.1 }
+for = "10s"
+`,
 }
 
 func (c *checker) checkFaultInWarmup() {

@@ -14,11 +14,18 @@ func checkSize(f *File) bool {
 	if len(f.source) <= MaxSize {
 		return false
 	}
-	f.Diagnostics = []Diagnostic{{
-		Code: fileTooLarge.Code, Severity: Error, Range: wholeFile,
-		Message: fmt.Sprintf("the file has %d bytes; a scenario may have at most %d", len(f.source), MaxSize),
-	}}
+	f.Diagnostics = []Diagnostic{TooLarge(int64(len(f.source)))}
 	return true
+}
+
+// TooLarge is what is told of a file over MaxSize, for those who know its size without
+// reading it; a size that is not over MaxSize means that it is not known.
+func TooLarge(size int64) Diagnostic {
+	message := fmt.Sprintf("the file has %d bytes; a scenario may have at most %d", size, MaxSize)
+	if size <= MaxSize {
+		message = fmt.Sprintf("the file is larger than a scenario may be: at most %d bytes", MaxSize)
+	}
+	return Diagnostic{Code: fileTooLarge.Code, Severity: Error, Range: wholeFile, Message: message}
 }
 
 // wholeFile is where something about the file as a whole is told.

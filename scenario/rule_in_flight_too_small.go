@@ -11,8 +11,26 @@ var inFlightTooSmall = Rule{
 	What: "Requests under way = rate x latency (Little's law). A `max_in_flight` below `rate` x `max_p99_ms` / 1000 would hold requests back " +
 		"before the service is as slow as it may be.",
 	Message: "50 a second at 400 ms needs 20 in flight; max_in_flight is 10",
-	Bad:     "[load]\ntarget = \"api\"\nrate = 50\nduration = \"5m\"\nmax_in_flight = 10\noperations = [{ openapi = \"pets.list\" }]\n\n[assertions]\nmax_p99_ms = 400\n",
-	Good:    "[load]\ntarget = \"api\"\nrate = 50\nduration = \"5m\"\nmax_in_flight = 40\noperations = [{ openapi = \"pets.list\" }]\n\n[assertions]\nmax_p99_ms = 400\n",
+	Bad: `[load]
+target = "api"
+rate = 50
+duration = "5m"
+max_in_flight = 10
+operations = [{ openapi = "pets.list" }]
+
+[assertions]
+max_p99_ms = 400
+`,
+	Good: `[load]
+target = "api"
+rate = 50
+duration = "5m"
+max_in_flight = 40
+operations = [{ openapi = "pets.list" }]
+
+[assertions]
+max_p99_ms = 400
+`,
 }
 
 func (c *checker) checkInFlight() {

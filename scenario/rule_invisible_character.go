@@ -10,8 +10,16 @@ var invisibleCharacter = Rule{
 	What: "Text and comments have no characters that are not seen: of no width, or turning the direction of the text, so that a reviewer reads another text than the machine. " +
 		"Joiners inside an emoji, and inside words of the scripts that need them, are fine.",
 	Message: "scenario.name has the invisible character U+202E",
-	Bad:     "[scenario]\nformat = 1\nname = \"Check\\u2066out\"\nenvironment = \"staging\"\n",
-	Good:    "[scenario]\nformat = 1\nname = \"Checkout\"\nenvironment = \"staging\"\n",
+	Bad: `[scenario]
+format = 1
+name = "Check\u2066out"
+environment = "staging"
+`,
+	Good: `[scenario]
+format = 1
+name = "Checkout"
+environment = "staging"
+`,
 }
 
 // unseen are characters that show nothing though Unicode does not class them as

@@ -4,8 +4,20 @@ var jitterAboveLatency = Rule{
 	Code: "jitter-above-latency", Severity: Error,
 	What:    "The delay is latency +/- jitter, and a delay is not negative.",
 	Message: "jitter 300ms is more than latency 200ms: the delay would be cut off at 0",
-	Bad:     "[[timeline]]\nat = \"1m\"\naction = \"fault\"\ntarget = \"engine\"\nfault = { type = \"latency\", latency = \"200ms\", jitter = \"300ms\" }\nfor = \"2m\"\n",
-	Good:    "[[timeline]]\nat = \"1m\"\naction = \"fault\"\ntarget = \"engine\"\nfault = { type = \"latency\", latency = \"200ms\", jitter = \"50ms\" }\nfor = \"2m\"\n",
+	Bad: `[[timeline]]
+at = "1m"
+action = "fault"
+target = "api"
+fault = { type = "latency", latency = "200ms", jitter = "300ms" }
+for = "2m"
+`,
+	Good: `[[timeline]]
+at = "1m"
+action = "fault"
+target = "api"
+fault = { type = "latency", latency = "200ms", jitter = "50ms" }
+for = "2m"
+`,
 }
 
 func (c *checker) checkJitter() {

@@ -6,8 +6,18 @@ var listedTwice = Rule{
 	Code: "listed-twice", Severity: Error,
 	What:    "An operation or a check is listed once; an operation has a weight.",
 	Message: `operation "pets.list" is listed twice; first on line 18`,
-	Bad:     "[load]\ntarget = \"api\"\nrate = 50\nduration = \"5m\"\noperations = [{ openapi = \"pets.list\" }, { openapi = \"pets.list\" }]\n",
-	Good:    "[load]\ntarget = \"api\"\nrate = 50\nduration = \"5m\"\noperations = [{ openapi = \"pets.list\", weight = 2 }]\n",
+	Bad: `[load]
+target = "api"
+rate = 50
+duration = "5m"
+operations = [{ openapi = "pets.list" }, { openapi = "pets.list" }]
+`,
+	Good: `[load]
+target = "api"
+rate = 50
+duration = "5m"
+operations = [{ openapi = "pets.list", weight = 2 }]
+`,
 }
 
 func (c *checker) checkListedTwice() {

@@ -11,8 +11,14 @@ var lookAlikeTargets = Rule{
 	Code: "look-alike-targets", Severity: Warning,
 	What:    "Two target names that differ only in hyphens, or in 0 and o, or in 1 and l, are easily taken for each other. The later one is told.",
 	Message: `target "payments" looks like "pay-ments" (line 8)`,
-	Bad:     "[targets]\napi = { connection = \"public-api-staging\" }\na-pi = { connection = \"private-api-staging\" }\n",
-	Good:    "[targets]\napi = { connection = \"public-api-staging\" }\nprivate-api = { connection = \"private-api-staging\" }\n",
+	Bad: `[targets]
+api = { connection = "public-api-staging" }
+a-pi = { connection = "private-api-staging" }
+`,
+	Good: `[targets]
+api = { connection = "public-api-staging" }
+private-api = { connection = "private-api-staging" }
+`,
 }
 
 var lookAlike = strings.NewReplacer("-", "", "0", "o", "1", "l")

@@ -11,15 +11,39 @@ var missingKey = Rule{
 	Code: "missing-key", Severity: Error,
 	What:    "A required key or table is not there. The place is the header of the table that lacks it, or its key, or 1:1 for a table of the file.",
 	Message: "timeline[0] has no for: the fault would never be lifted",
-	Bad:     "[[timeline]]\nat = \"1m\"\naction = \"fault\"\ntarget = \"engine\"\nfault = { type = \"drop\", rate = 0.1 }\n",
-	Good:    "[[timeline]]\nat = \"1m\"\naction = \"fault\"\ntarget = \"engine\"\nfault = { type = \"drop\", rate = 0.1 }\nfor = \"2m\"\n",
+	Bad: `[[timeline]]
+at = "1m"
+action = "fault"
+target = "api"
+fault = { type = "drop", rate = 0.1 }
+`,
+	Good: `[[timeline]]
+at = "1m"
+action = "fault"
+target = "api"
+fault = { type = "drop", rate = 0.1 }
+for = "2m"
+`,
 }
 
-// missing tells a required key that is not there, unless a syntax error may have
-// hidden it or a typo was told that stands for it.
+// absence is a required key that a table lacks.
+type absence struct {
+	in  *section
+	key *key
+}
+
+// tellMissing tells the required keys that are not there, once all tables are read:
+// not those that a syntax error may have hidden, and not those for which a typo, or a
+// key in the wrong table, was told.
+func (c *checker) tellMissing() {
+	for _, a := range c.absent {
+		c.missing(a.in, a.key)
+	}
+}
+
 func (c *checker) missing(s *section, k *key) {
 	n := s.node
-	if n.Partial || slices.Contains(c.suggested[n], k.name) || len(n.Members) == 0 && s.table == objectiveTable {
+	if n.Partial || slices.Contains(c.suggested[n], k.name) || len(n.Members) == 0 && s.table == objectiveTable || c.astray[k] {
 		return
 	}
 	if n == c.doc.Root {

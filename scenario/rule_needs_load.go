@@ -6,8 +6,29 @@ var needsLoad = Rule{
 	Code: "needs-load", Severity: Error,
 	What:    "Every assertion but `checks`, and the objective, are about requests, so they need a load.",
 	Message: "max_p99_ms needs a [load] table",
-	Bad:     WholeFile + "[scenario]\nformat = 1\nname = \"Checkout\"\nenvironment = \"staging\"\n\n[targets]\napi = { connection = \"public-api-staging\" }\n\n[assertions]\nmax_p99_ms = 400\nchecks = [\"surfaces\"]\n",
-	Good:    WholeFile + "[scenario]\nformat = 1\nname = \"Checkout\"\nenvironment = \"staging\"\n\n[targets]\napi = { connection = \"public-api-staging\" }\n\n[assertions]\nchecks = [\"surfaces\"]\n",
+	Bad: ownFile + `[scenario]
+format = 1
+name = "Checkout"
+environment = "staging"
+
+[targets]
+api = { connection = "public-api-staging" }
+
+[assertions]
+max_p99_ms = 400
+checks = ["surfaces"]
+`,
+	Good: ownFile + `[scenario]
+format = 1
+name = "Checkout"
+environment = "staging"
+
+[targets]
+api = { connection = "public-api-staging" }
+
+[assertions]
+checks = ["surfaces"]
+`,
 }
 
 func (c *checker) checkNeedsLoad() {

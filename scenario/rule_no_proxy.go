@@ -6,8 +6,26 @@ var noProxy = Rule{
 	Code: "no-proxy", Severity: Error,
 	What:    "A fault acts in the proxy in front of a connection, so its target needs one.",
 	Message: `target "api" has no proxy (line 7), so a fault cannot reach it`,
-	Bad:     "[[timeline]]\nat = \"1m\"\naction = \"fault\"\ntarget = \"api\"\nfault = { type = \"drop\", rate = 0.1 }\nfor = \"2m\"\n",
-	Good:    "[[timeline]]\nat = \"1m\"\naction = \"fault\"\ntarget = \"engine\"\nfault = { type = \"drop\", rate = 0.1 }\nfor = \"2m\"\n",
+	Bad: `[targets]
+api = { connection = "public-api-staging" }
+
+[[timeline]]
+at = "1m"
+action = "fault"
+target = "api"
+fault = { type = "drop", rate = 0.1 }
+for = "2m"
+`,
+	Good: `[targets]
+api = { connection = "public-api-staging", proxy = "api" }
+
+[[timeline]]
+at = "1m"
+action = "fault"
+target = "api"
+fault = { type = "drop", rate = 0.1 }
+for = "2m"
+`,
 }
 
 func (c *checker) checkProxies() {

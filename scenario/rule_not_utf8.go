@@ -12,7 +12,11 @@ var notUTF8 = Rule{
 	What:    "The file is UTF-8. The first byte that is not is told, and what stands around such bytes is not judged.",
 	Message: "the file is not UTF-8: byte 0xe9",
 	Bad:     "[scenario]\nformat = 1\nname = \"Caf\xe9\"\nenvironment = \"staging\"\n",
-	Good:    "[scenario]\nformat = 1\nname = \"Café\"\nenvironment = \"staging\"\n",
+	Good: `[scenario]
+format = 1
+name = "Café"
+environment = "staging"
+`,
 }
 
 // checkUTF8 tells the first byte that is not UTF-8: one wrong encoding, one

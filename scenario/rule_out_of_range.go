@@ -11,8 +11,12 @@ var outOfRange = Rule{
 	What: "A number outside its bounds, infinity and not-a-number, a duration of zero where that means nothing, one longer than 24h, and a name over 80 characters. " +
 		"A share is a number from 0 to 1, and a latency is in milliseconds.",
 	Message: "assertions.max_error_rate 5 is not a share between 0 and 1; for 5 % write 0.05",
-	Bad:     "[assertions]\nmax_error_rate = 5\n",
-	Good:    "[assertions]\nmax_error_rate = 0.05\n",
+	Bad: `[assertions]
+max_error_rate = 5
+`,
+	Good: `[assertions]
+max_error_rate = 0.05
+`,
 }
 
 // maxName bounds scenario.name, in code points.

@@ -6,10 +6,34 @@ var overlappingFaults = Rule{
 	Code: "overlapping-faults", Severity: Error,
 	What:    "Two faults of one type may not act on one proxy at once. One may start when the other ends, and faults of different types may overlap.",
 	Message: `this latency fault overlaps the one on line 24, on the same proxy "engine"`,
-	Bad: "[[timeline]]\nat = \"1m\"\naction = \"fault\"\ntarget = \"engine\"\nfault = { type = \"drop\", rate = 0.1 }\nfor = \"1m\"\n\n" +
-		"[[timeline]]\nat = \"1m59s\"\naction = \"fault\"\ntarget = \"engine\"\nfault = { type = \"drop\", rate = 0.2 }\nfor = \"1m\"\n",
-	Good: "[[timeline]]\nat = \"1m\"\naction = \"fault\"\ntarget = \"engine\"\nfault = { type = \"drop\", rate = 0.1 }\nfor = \"1m\"\n\n" +
-		"[[timeline]]\nat = \"2m\"\naction = \"fault\"\ntarget = \"engine\"\nfault = { type = \"drop\", rate = 0.2 }\nfor = \"1m\"\n",
+	Bad: `[[timeline]]
+at = "1m"
+action = "fault"
+target = "api"
+fault = { type = "drop", rate = 0.1 }
+for = "1m"
+
+[[timeline]]
+at = "1m59s"
+action = "fault"
+target = "api"
+fault = { type = "drop", rate = 0.2 }
+for = "1m"
+`,
+	Good: `[[timeline]]
+at = "1m"
+action = "fault"
+target = "api"
+fault = { type = "drop", rate = 0.1 }
+for = "1m"
+
+[[timeline]]
+at = "2m"
+action = "fault"
+target = "api"
+fault = { type = "drop", rate = 0.2 }
+for = "1m"
+`,
 }
 
 func (c *checker) checkOverlaps() {

@@ -6,8 +6,14 @@ var percentileOrder = Rule{
 	Code: "percentile-order", Severity: Error,
 	What:    "A lower percentile is never above a higher one, so a limit above that of a higher percentile can never fail first.",
 	Message: "max_p50_ms 500 is more than max_p99_ms 400, so it can never fail first",
-	Bad:     "[assertions]\nmax_p50_ms = 500\nmax_p99_ms = 400\n",
-	Good:    "[assertions]\nmax_p50_ms = 100\nmax_p99_ms = 400\n",
+	Bad: `[assertions]
+max_p50_ms = 500
+max_p99_ms = 400
+`,
+	Good: `[assertions]
+max_p50_ms = 100
+max_p99_ms = 400
+`,
 }
 
 func (c *checker) checkPercentiles() {

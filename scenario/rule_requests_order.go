@@ -4,8 +4,14 @@ var requestsOrder = Rule{
 	Code: "requests-order", Severity: Error,
 	What:    "`min_requests` above `max_requests` can never hold.",
 	Message: "min_requests 2000 is more than max_requests 1000",
-	Bad:     "[assertions]\nmin_requests = 2000\nmax_requests = 1000\n",
-	Good:    "[assertions]\nmin_requests = 1000\nmax_requests = 20000\n",
+	Bad: `[assertions]
+min_requests = 2000
+max_requests = 1000
+`,
+	Good: `[assertions]
+min_requests = 1000
+max_requests = 20000
+`,
 }
 
 // checkRequests tells limits that no number of requests keeps.

@@ -6,8 +6,26 @@ var timelineOrder = Rule{
 	Code: "timeline-order", Severity: Warning,
 	What:    "An entry of the timeline before the one above it: the order of the file should be the order of the run.",
 	Message: "timeline[1] is at 30s, before the entry above it (1m): keep the timeline in order",
-	Bad:     "[[timeline]]\nat = \"1m\"\naction = \"log\"\nmessage = \"second\"\n\n[[timeline]]\nat = \"30s\"\naction = \"log\"\nmessage = \"first\"\n",
-	Good:    "[[timeline]]\nat = \"30s\"\naction = \"log\"\nmessage = \"first\"\n\n[[timeline]]\nat = \"1m\"\naction = \"log\"\nmessage = \"second\"\n",
+	Bad: `[[timeline]]
+at = "1m"
+action = "log"
+message = "second"
+
+[[timeline]]
+at = "30s"
+action = "log"
+message = "first"
+`,
+	Good: `[[timeline]]
+at = "30s"
+action = "log"
+message = "first"
+
+[[timeline]]
+at = "1m"
+action = "log"
+message = "second"
+`,
 }
 
 func (c *checker) checkTimelineOrder() {

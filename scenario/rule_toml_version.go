@@ -7,8 +7,12 @@ var tomlVersion = Rule{
 	What: "The file is TOML 1.0. The forms that TOML 1.1 added are refused, since editors and other tools do not read them: " +
 		"an inline table over several lines, a comma before its closing brace, the escapes `\\e` and `\\x`, and a time without seconds.",
 	Message: "TOML 1.0 tools refuse a comma before }",
-	Bad:     "[targets]\napi = { connection = \"public-api-staging\", }\n",
-	Good:    "[targets]\napi = { connection = \"public-api-staging\" }\n",
+	Bad: `[targets]
+api = { connection = "public-api-staging", }
+`,
+	Good: `[targets]
+api = { connection = "public-api-staging" }
+`,
 }
 
 func (c *checker) checkVersion() {

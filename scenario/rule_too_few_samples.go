@@ -13,8 +13,26 @@ var tooFewSamples = Rule{
 		"so a p50 needs 30 requests, a p95 60, a p99 300, an error rate e above 0 needs 3/e, a success rate s 3/(1-s). " +
 		"The load makes mean rate x (duration - warmup); a window of the objective has mean rate x window.",
 	Message: "a p99 needs at least 300 measured requests to be judged; this load makes about 270",
-	Bad:     "[load]\ntarget = \"api\"\nrate = 1\nduration = \"5m\"\nwarmup = \"30s\"\noperations = [{ openapi = \"pets.list\" }]\n\n[assertions]\nmax_p99_ms = 400\n",
-	Good:    "[load]\ntarget = \"api\"\nrate = 2\nduration = \"5m\"\nwarmup = \"30s\"\noperations = [{ openapi = \"pets.list\" }]\n\n[assertions]\nmax_p99_ms = 400\n",
+	Bad: `[load]
+target = "api"
+rate = 1
+duration = "5m"
+warmup = "30s"
+operations = [{ openapi = "pets.list" }]
+
+[assertions]
+max_p99_ms = 400
+`,
+	Good: `[load]
+target = "api"
+rate = 2
+duration = "5m"
+warmup = "30s"
+operations = [{ openapi = "pets.list" }]
+
+[assertions]
+max_p99_ms = 400
+`,
 }
 
 // quantileSamples are the requests that a quantile needs: 3 / (1 - 0.95) = 60,

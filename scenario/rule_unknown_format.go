@@ -11,8 +11,16 @@ var unknownFormat = Rule{
 	Code: "unknown-format", Severity: Error,
 	What:    "`format` is 1, written so. Of a file of another format nothing else is checked: this version does not know its rules.",
 	Message: "format 2 is not known to this version; it knows 1",
-	Bad:     "[scenario]\nformat = 2\nname = \"Checkout\"\nenvironment = \"staging\"\n",
-	Good:    "[scenario]\nformat = 1\nname = \"Checkout\"\nenvironment = \"staging\"\n",
+	Bad: `[scenario]
+format = 2
+name = "Checkout"
+environment = "staging"
+`,
+	Good: `[scenario]
+format = 1
+name = "Checkout"
+environment = "staging"
+`,
 }
 
 // otherFormat tells whether the file is of another format than 1, of which nothing

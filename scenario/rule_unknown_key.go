@@ -10,13 +10,24 @@ var unknownKey = Rule{
 	Code: "unknown-key", Severity: Error,
 	What:    "Every table takes the keys that this page lists, spelt exactly so, and no others: a key with a typo would do nothing.",
 	Message: `unknown key "naem" in [scenario]; did you mean "name"?`,
-	Bad:     "[scenario]\nformat = 1\nnaem = \"Checkout\"\nenvironment = \"staging\"\n",
-	Good:    "[scenario]\nformat = 1\nname = \"Checkout\"\nenvironment = \"staging\"\n",
+	Bad: `[scenario]
+format = 1
+naem = "Checkout"
+environment = "staging"
+`,
+	Good: `[scenario]
+format = 1
+name = "Checkout"
+environment = "staging"
+`,
 }
+
+// maxGuesses bounds how many unknown keys of a file are compared with the known ones.
+const maxGuesses = 4 * maxDiagnostics
 
 // unknown tells a key that its table does not take.
 func (c *checker) unknown(t *table, n *tree.Node, m *tree.Member) {
-	if c.settledKeys[m.Key.Start] || m.Value.Kind == tree.Broken && m.Value.Partial && n.Partial && m.Name == "" {
+	if c.settledKeys[m.Key.Start] {
 		return
 	}
 	if places := placesOf(m.Name); len(places) > 0 {
@@ -25,13 +36,13 @@ func (c *checker) unknown(t *table, n *tree.Node, m *tree.Member) {
 	}
 	names := keyNames(t)
 	meant := ""
-	if known := len(c.suggested[n]) < maxDiagnostics; known {
+	if c.guesses++; c.guesses <= maxGuesses {
 		if meant = closest(m.Name, names); meant != "" {
 			c.suggested[n] = append(c.suggested[n], meant)
 		}
 	}
 	rule, what := &unknownKey, "key"
-	if m.Value.HasHeader() {
+	if m.Value.HasHeader() || m.Value.Form == tree.Implied {
 		rule, what = &unknownTable, "table"
 	}
 	found := c.tell(rule, m.Key, func() string {

@@ -10,8 +10,18 @@ var unknownTarget = Rule{
 	Code: "unknown-target", Severity: Error,
 	What:    "The load, or a fault, names a target that is not in `[targets]`.",
 	Message: `load.target names "engnie", which is not in [targets]; did you mean "engine"?`,
-	Bad:     "[load]\ntarget = \"apj\"\nrate = 50\nduration = \"5m\"\noperations = [{ openapi = \"pets.list\" }]\n",
-	Good:    "[load]\ntarget = \"api\"\nrate = 50\nduration = \"5m\"\noperations = [{ openapi = \"pets.list\" }]\n",
+	Bad: `[load]
+target = "apj"
+rate = 50
+duration = "5m"
+operations = [{ openapi = "pets.list" }]
+`,
+	Good: `[load]
+target = "api"
+rate = 50
+duration = "5m"
+operations = [{ openapi = "pets.list" }]
+`,
 }
 
 // checkTargets tells references that lead nowhere. What is lost with [targets] itself

@@ -6,8 +6,12 @@ var unreachable = Rule{
 	Code: "unreachable", Severity: Error,
 	What:    "`min_requests` above the measured requests that the load makes, mean rate x (duration - warmup), and `min_throughput` above `rate`, can never be reached.",
 	Message: "min_throughput 60 is more than load.rate 50, so it cannot be reached",
-	Bad:     "[assertions]\nmin_throughput = 60\n",
-	Good:    "[assertions]\nmin_throughput = 45\n",
+	Bad: `[assertions]
+min_throughput = 60
+`,
+	Good: `[assertions]
+min_throughput = 45
+`,
 }
 
 func (c *checker) checkReachable() {

@@ -6,8 +6,19 @@ var unusedTarget = Rule{
 	Code: "unused-target", Severity: Warning,
 	What:    "A target that neither the load nor the timeline names, in a scenario without `checks`.",
 	Message: `target "search" is used by neither [load] nor the timeline`,
-	Bad:     "[targets]\napi = { connection = \"public-api-staging\" }\nsearch = { connection = \"search-staging\" }\n\n[assertions]\nmax_error_rate = 0.01\n",
-	Good:    "[targets]\napi = { connection = \"public-api-staging\" }\n\n[assertions]\nmax_error_rate = 0.01\n",
+	Bad: `[targets]
+api = { connection = "public-api-staging" }
+search = { connection = "search-staging" }
+
+[assertions]
+max_error_rate = 0.01
+`,
+	Good: `[targets]
+api = { connection = "public-api-staging" }
+
+[assertions]
+max_error_rate = 0.01
+`,
 }
 
 // checkUnusedTargets warns only where every reference of the file is understood: with

@@ -4,8 +4,20 @@ var warmupTooLong = Rule{
 	Code: "warmup-too-long", Severity: Error,
 	What:    "The duration includes the warm-up, which is not measured, so it must be longer.",
 	Message: "warmup 5m is not shorter than duration 5m: nothing would be measured",
-	Bad:     "[load]\ntarget = \"api\"\nrate = 50\nduration = \"5m\"\nwarmup = \"5m\"\noperations = [{ openapi = \"pets.list\" }]\n",
-	Good:    "[load]\ntarget = \"api\"\nrate = 50\nduration = \"5m\"\nwarmup = \"30s\"\noperations = [{ openapi = \"pets.list\" }]\n",
+	Bad: `[load]
+target = "api"
+rate = 50
+duration = "5m"
+warmup = "5m"
+operations = [{ openapi = "pets.list" }]
+`,
+	Good: `[load]
+target = "api"
+rate = 50
+duration = "5m"
+warmup = "30s"
+operations = [{ openapi = "pets.list" }]
+`,
 }
 
 func (c *checker) checkWarmup() {

@@ -6,8 +6,14 @@ var windowTooLong = Rule{
 	Code: "window-too-long", Severity: Error,
 	What:    "The objective's window fits into the measured time, duration - warmup: otherwise no window is ever full.",
 	Message: "window 1h is longer than the measured time (4m30s)",
-	Bad:     "[objective]\nsuccess_rate = 0.99\nwindow = \"1h\"\n",
-	Good:    "[objective]\nsuccess_rate = 0.99\nwindow = \"4m30s\"\n",
+	Bad: `[objective]
+success_rate = 0.99
+window = "1h"
+`,
+	Good: `[objective]
+success_rate = 0.99
+window = "4m30s"
+`,
 }
 
 func (c *checker) checkWindow() {

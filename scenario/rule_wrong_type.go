@@ -13,8 +13,18 @@ var wrongType = Rule{
 	Code: "wrong-type", Severity: Error,
 	What:    "A value, or an item of a list, is of another type of TOML than its key takes. Durations are text, so that they have a unit; numbers are never text.",
 	Message: `load.duration needs a unit and quotes: "300s", "300m" or "300ms"?`,
-	Bad:     "[load]\ntarget = \"api\"\nrate = 50\nduration = 300\noperations = [{ openapi = \"pets.list\" }]\n",
-	Good:    "[load]\ntarget = \"api\"\nrate = 50\nduration = \"300s\"\noperations = [{ openapi = \"pets.list\" }]\n",
+	Bad: `[load]
+target = "api"
+rate = 50
+duration = 300
+operations = [{ openapi = "pets.list" }]
+`,
+	Good: `[load]
+target = "api"
+rate = 50
+duration = "300s"
+operations = [{ openapi = "pets.list" }]
+`,
 }
 
 // kindNames are the types of TOML as messages call them.

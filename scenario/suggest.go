@@ -6,18 +6,19 @@ import "strings"
 // near, or several are equally so. Case does not count. A short text may differ by one
 // letter, a longer one by a third of them; two letters swapped are one difference.
 func closest(text string, words []string) string {
-	limit := 1
-	if n := len(text); n > 4 {
-		limit = (n + 1) / 3
-	}
-	best, meant := limit+1, ""
+	best, meant := len(text)+1, ""
 	folded := strings.ToLower(text)
 	for _, word := range words {
-		if len(word) > len(text)+limit || len(text) > 2*len(word)+limit {
+		limit := 1
+		if n := max(len(text), len(word)); n > 4 {
+			limit = (n + 1) / 3
+		}
+		// A length that differs by more is more differences too.
+		if len(word) > len(text)+4*limit || len(text) > 4*(len(word)+limit) {
 			continue
 		}
-		d := distance(folded, strings.ToLower(word))
-		switch {
+		switch d := distance(folded, strings.ToLower(word)); {
+		case d > limit:
 		case d < best:
 			best, meant = d, word
 		case d == best:

@@ -14,12 +14,14 @@ import (
 // is judged by.
 type Change struct {
 	Origin
-	// Base and Head are full commit hashes. Content and lines are those of Head;
-	// settings are those of Base.
+	// Base and Head are full commit hashes. Content and lines are those of Head.
 	Base string
 	Head string
-	// Settings are read from Base, so that a change cannot alter its own.
-	Settings Settings
+	// SettingsFrom is the commit that Settings, and an embedded bench's
+	// configuration, are read from: Base, or the tip of the default branch. A
+	// change cannot alter its own.
+	SettingsFrom string
+	Settings     Settings
 	// Files are the selected scenario files, sorted by path, deleted ones included.
 	Files []File
 	// Problems concern the change as a whole, such as settings that cannot be read.

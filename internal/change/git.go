@@ -29,9 +29,15 @@ func userErrorf(format string, values ...any) error {
 
 // Repository is a git repository on this machine. It is read in the process: no git
 // binary is needed, and none of the repository's own configuration is run.
-type Repository struct {
-	directory string
-	git       *git.Repository
+type Repository struct{ git *git.Repository }
+
+// Root is the folder of the checked-out files; empty in a bare repository.
+func (r *Repository) Root() string {
+	tree, err := r.git.Worktree()
+	if err != nil {
+		return ""
+	}
+	return tree.Filesystem.Root()
 }
 
 // Open finds the repository that holds a directory.
@@ -50,7 +56,7 @@ func Open(directory string) (*Repository, error) {
 	case err != nil:
 		return nil, fmt.Errorf("opening the git repository of %s: %w", directory, err)
 	}
-	return &Repository{directory: absolute, git: r}, nil
+	return &Repository{git: r}, nil
 }
 
 // harmless are the repository extensions that do not change how objects are read.
@@ -80,7 +86,7 @@ func openTolerant(directory string) (*git.Repository, error) {
 	for {
 		files := osfs.New(filepath.Join(directory, git.GitDirName))
 		if info, err := files.Stat("/"); err == nil && info.IsDir() {
-			return git.Open(tolerant{filesystem.NewStorage(files, cache.NewObjectLRUDefault())}, nil)
+			return git.Open(tolerant{filesystem.NewStorage(files, cache.NewObjectLRUDefault())}, osfs.New(directory))
 		}
 		parent := filepath.Dir(directory)
 		if parent == directory {
@@ -122,39 +128,56 @@ func (r *Repository) shallowHint() string {
 	return ""
 }
 
-// Between finds what head changes against base. Both are full hashes. Where they
-// have a common ancestor in this clone, the change is counted from there, as GitHub
-// does; settings are always those of base itself.
-func (r *Repository) Between(ctx context.Context, origin Origin, base, head string) (Change, error) {
-	c := Change{Origin: origin, Base: base, Head: head}
+// Find answers an event or a caller: what the head changes against the base. Where
+// the two have a common ancestor in this clone, the change is counted from there, as
+// GitHub does; settings are those of the base itself, or of ask.SettingsFrom.
+func (r *Repository) Find(ctx context.Context, ask Ask) (Change, error) {
+	c := Change{Origin: ask.Origin}
 	var err error
-	if c.Settings, c.Problems, err = r.settings(base); err != nil {
+	if c.Base, err = r.Resolve(ask.Base, "the base revision"); err != nil {
+		return c, err
+	}
+	if c.Head, err = r.Resolve(ask.Head, "the head revision"); err != nil {
+		return c, err
+	}
+	c.SettingsFrom = c.Base
+	if ask.SettingsFrom != "" {
+		if c.SettingsFrom, err = r.Resolve(ask.SettingsFrom, "the revision of the settings"); err != nil {
+			return c, err
+		}
+	}
+	if c.Settings, c.Problems, err = r.settings(c.SettingsFrom); err != nil {
 		return c, err
 	}
 	if len(c.Problems) > 0 {
 		return c, nil
 	}
-	headCommit, err := r.commit(head)
+	return c, r.compare(ctx, &c)
+}
+
+// compare fills in the files between the change's two commits.
+func (r *Repository) compare(ctx context.Context, c *Change) error {
+	headCommit, err := r.commit(c.Head)
 	if err != nil {
-		return c, err
+		return err
 	}
-	from, note, err := r.forkPoint(base, headCommit)
+	from, note, err := r.forkPoint(c.Base, headCommit)
 	if err != nil {
-		return c, err
+		return err
 	}
 	if note != "" {
 		c.Notes = append(c.Notes, note)
 	}
 	baseTree, err := r.tree(ctx, from)
 	if err != nil {
-		return c, err
+		return err
 	}
 	headTree, err := r.tree(ctx, headCommit)
 	if err != nil {
-		return c, err
+		return err
 	}
 	c.Files, err = assemble(c.Settings, baseTree, headTree, r)
-	return c, err
+	return err
 }
 
 // settings reads .github/reliability.toml at a commit; a commit without one has the
@@ -228,31 +251,42 @@ func (r *Repository) tree(ctx context.Context, commit *object.Commit) (tree, err
 		return nil, fmt.Errorf("reading the tree of %s: %w", commit.Hash, err)
 	}
 	paths := make(tree)
-	walker := object.NewTreeWalker(root, true, nil)
-	defer walker.Close()
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		path, entry, err := walker.Next()
-		if errors.Is(err, io.EOF) {
-			return paths, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("reading the tree of %s: %w", commit.Hash, err)
-		}
-		if entry.Mode == filemode.Dir {
-			continue
-		}
+	return paths, r.walk(ctx, root, "", paths)
+}
+
+// maxDepth bounds how deep folders may lie in one another.
+const maxDepth = 512
+
+// walk adds what lies below a folder. It is our own, because go-git's walker refuses
+// names, such as those with a line break, that git allows.
+func (r *Repository) walk(ctx context.Context, folder *object.Tree, prefix string, paths tree) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if strings.Count(prefix, "/") > maxDepth {
+		return userErrorf("the folders of the repository lie more than %d deep at %q", maxDepth, prefix)
+	}
+	for _, entry := range folder.Entries {
+		path := prefix + entry.Name
 		s := state{hash: entry.Hash.String()}
-		switch {
-		case entry.Mode == filemode.Symlink:
+		switch entry.Mode {
+		case filemode.Dir:
+			below, err := r.git.TreeObject(entry.Hash)
+			if err != nil {
+				return fmt.Errorf("reading the folder %s: %w", path, err)
+			}
+			if err := r.walk(ctx, below, path+"/", paths); err != nil {
+				return err
+			}
+			continue
+		case filemode.Symlink:
 			s.reason = "it is a symbolic link, which is not followed; put the file itself there"
-		case entry.Mode == filemode.Submodule:
+		case filemode.Submodule:
 			s.reason = "it is a submodule; put the file itself there"
 		}
 		paths[path] = s
 	}
+	return nil
 }
 
 func (r *Repository) size(hash string) (int64, error) {

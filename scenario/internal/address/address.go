@@ -59,8 +59,9 @@ type Match struct {
 // Find returns the addresses in text, in order and without overlap.
 func Find(text string, where Where) []Match {
 	var hits []hit
-	for _, v := range views(text) {
-		s := scanner{view: v, s: v.s, where: where, hits: hits}
+	all := views(text)
+	for i := range all {
+		s := scanner{view: &all[i], s: all[i].s, where: where, hits: hits}
 		s.scan()
 		hits = s.hits
 	}
@@ -72,7 +73,7 @@ func Find(text string, where Where) []Match {
 type hit struct {
 	start, end int
 	kind       string
-	view       view
+	view       *view
 	from, to   int
 }
 
@@ -96,10 +97,11 @@ func settle(hits []hit) []Match {
 
 // scanner searches one view.
 type scanner struct {
-	view  view
-	s     string // the view's text
-	where Where
-	hits  []hit
+	view   *view
+	s      string // the view's text
+	where  Where
+	hits   []hit
+	labels []string // room for the labels of one name
 }
 
 // scan runs every parser. Each is one pass over the text.

@@ -91,19 +91,19 @@ func TestURLs(t *testing.T) {
 		"두 번째 «http://example.com/x»입니다",
 		"«https://例え.jp/パス» を見る",
 		"до «http://пример.рф/путь» после",
-		"ｈｔｔｐ：／／example.com"[:0] + "«ｈｔｔｐ：／／example.com»",
+		"«ｈｔｔｐ：／／example.com»",
 		"«http:⁄⁄example.com»",
 		"«http∶//example.com»",
 		"«h\u00adttp://exa\u200bmple.com/a»",
 		"first «http://a.example/1» then «http://b.example/2», «http://c.example/3».",
 		"«http://a.example/1»\n«http://b.example/2»",
-		"«http://user:pa'ss@host/»"[:0] + "«http://user:pa»'«ss@host»/",
+		"«http://user:pa»'«ss@host»/",
 	})
 	check(t, Text, []string{
-		"https only", "http or https", "HTTP://"[:4] + " 2", "ratio a:b", "TCP: yes", "grpc: on", "http: 200", "dns:slow",
+		"https only", "http or https", "HTTP 2", "ratio a:b", "TCP: yes", "grpc: on", "http: 200", "dns:slow",
 		"http:200", "https:only", "ssh:no", "unix: the system", "scheme: http", "file: main.go", "file:main", "C:/temp/x",
 		"D:\\data\\pets", "std::vector<int>", "Foo::Bar", "a::b::c", "crate::pets::list", "git: merged", "s3: slow",
-		"kafka:3.7", "redis:7.2-alpine", "postgres:16.2", "nats:2", "docker:24", "sip: none", "12://"[:2],
+		"kafka:3.7", "redis:7.2-alpine", "postgres:16.2", "nats:2", "docker:24", "sip: none",
 	})
 }
 
@@ -125,10 +125,10 @@ func TestUserInfo(t *testing.T) {
 		"«OPS@EXAMPLE.COM»", "«user:secret@cache»", "«user:secret@cache:6379»", "«root@10.0.0.1»", "«root@engine»", "«deploy@engine:22»", "«git@github.com»:acme/pets.git",
 		"«user@[::1]»:22", "«jürgen@müller.de»", "«a@b.example», «c@d.example»", "担当は«ops@example.com»です", "«user＠example.com»",
 		"«ops [at] example [dot] com»", "«ops(at)example(dot)com»", "«ops%40example.com»", "mail=«ops@example.com»;",
-		"«admin:p@ss@db.example.com»", "«:pw@cache:6379»"[:0] + "«ops@pets.internal»", "«first.last@pets»",
+		"«admin:p@ss@db.example.com»", "«ops@pets.internal»", "«first.last@pets»",
 	})
 	check(t, Text, []string{
-		"@payments-team", "owner: @payments-team", "owner:@payments-team", "cc @a @b", "actions/checkout@v4", "golang.org"[:0] + "pkg@v1.2.3", "node@20", "react@18.2.0",
+		"@payments-team", "owner: @payments-team", "owner:@payments-team", "cc @a @b", "actions/checkout@v4", "pkg@v1.2.3", "node@20", "react@18.2.0",
 		"foo@latest", "image@sha256", "@", "a @ b", "p99@50rps", "50rps@p99", "load@2x", "@Override", "@pytest.mark", "e@", "@1m", "100@5m", "engine@main", "acme/x@main",
 		"50 @ 400 ms", "(@team)", "@org/team",
 	})
@@ -166,7 +166,7 @@ func TestIPv4(t *testing.T) {
 		"«1.2.3.4»_x", "moved.«10.0.0.1»", "«00000177.0.0.1»",
 	})
 	check(t, Text, []string{
-		"v1.2.3.4", "1.2.3", "1.26.8", "go1.26.8.1", "1.2.3.4.5", "1.2.3.456", "300.1.2.3", "120.0.6099.109", "3.10", "0.05", "99.95%", "2026.03.01", "01.03.2026", "1.3.2026", "1.2.3-rc.1",
+		"v1.2.3.4", "1.2.3", "1.26.8", "RFC 0040.5", "rfc 0040.14.2", "RFC-0140.5", "0040.5", "ADR 0123.1", "go1.26.8.1", "1.2.3.4.5", "1.2.3.456", "300.1.2.3", "120.0.6099.109", "3.10", "0.05", "99.95%", "2026.03.01", "01.03.2026", "1.3.2026", "1.2.3-rc.1",
 		"1.2.3.4-rc.1", "tool-1.2.3.4.tar.gz", "0x1f", "0xff", "0777", "0644", "2147483647", "4294967295", "1735689600", "0x", "007", "24.04", "$1.50", "1.000.000", "10.5 of 20.5",
 		"127.1 ms", "127.0.1 is the version", "ver1.2.3.4", "1.5:1", "PETS-017700000001", "#0x7f000001", "256.256.256.256", "1..2..3..4", "1.2.3.x", "10.x.x.x", "12.5.2026", "007.5 s",
 		"1.2.3.4ms", "0.0.1", "3.1.0", "2.0.1-rc.1", "1.0.0+build.5", "0.5", "5.", ".5",
@@ -181,8 +181,8 @@ func TestPorts(t *testing.T) {
 	})
 	check(t, Text, []string{
 		"max: 2000", "engine: 9000", "12:30", "1:1024", "16:9", "redis:7", "postgres:16", "sha256:12345", "md5:1024", "engine:65536", "engine:123456", "engine:0", "engine:09000", "engine:9000ms", "golang:1.26",
-		"T10:30", "2026-03-01T10:30", "2026-03-01T10:22", "step 1:2000"[:6], "a:1", "x:80", "weight:80", "p99:80", "line 12:34", "main.go:42", "main.go:1234", "main.go:12:34", "src/main.rs:1234:5", "lib.rs:42",
-		":8080", "listens on :8080", "{id}:8080", "端口:8080", "ubuntu:22.04", "node:20-alpine", "engine:v2", "a:b", "key:value", "engine:abc", "Mon 10:80"[:3], "at 10:30h",
+		"T10:30", "2026-03-01T10:30", "2026-03-01T10:22", "a:1", "x:80", "weight:80", "p99:80", "line 12:34", "main.go:42", "main.go:1234", "main.go:12:34", "src/main.rs:1234:5", "lib.rs:42",
+		":8080", "listens on :8080", "{id}:8080", "端口:8080", "ubuntu:22.04", "node:20-alpine", "engine:v2", "a:b", "key:value", "engine:abc", "at 10:30h",
 	})
 }
 
@@ -190,10 +190,10 @@ func TestHosts(t *testing.T) {
 	check(t, Text, []string{
 		"«localhost»", "«LOCALHOST» too", "on «localhost».", "(«localhost»)", "«localhost»/x", "«Localhost»'s", "not «ip6-loopback»", "«localhost.localdomain»", "«app.localhost»", "接続先は«localhost»です", "«ｌｏｃａｌｈｏｓｔ»",
 		"«ip-10-0-0-1»", "on «ip-10-0-0-1» today", "«ip-10-0-0-1.ec2.internal»", "«IP-172-31-0-5»", "«xn--bcher-kva»", "«XN--BCHER-KVA.example»", "«www.pets»", "«WWW.PETS.ZZ»", "see «www.pets.zz», ok",
-		"«engine.prod.svc»", "«engine.prod.svc.cluster.local»", "on «engine-2.prod.internal».", "«metadata.google.internal»", "«host.docker.internal»", "«nas.lan»", "«wiki.corp»", "«wiki.intranet»", "«router.home»"[:0] + "«router.home.arpa»",
-		"«printer.LOCAL»"[:0] + "«PRINTER.LOCAL»", "«evil.test»", "«pets.example»", "«x.invalid»", "«kubernetes.default»", "«10-0-0-1.default.pod.cluster.local»", "«api.mesh»", "on «engine.service.consul».",
-		"«_grpc._tcp.engine.service.consul»", "«engine.prod.svc:9000»"[:0] + "«engine.prod.svc»:9000", "«engine.prod.svc.cluster.local.»",
-		"exa«mple.internal»"[:0] + "«exa\u200bmple.internal»",
+		"«engine.prod.svc»", "«engine.prod.svc.cluster.local»", "on «engine-2.prod.internal».", "«metadata.google.internal»", "«host.docker.internal»", "«nas.lan»", "«wiki.corp»", "«wiki.intranet»", "«router.home.arpa»",
+		"«PRINTER.LOCAL»", "«evil.test»", "«pets.example»", "«x.invalid»", "«kubernetes.default»", "«10-0-0-1.default.pod.cluster.local»", "«api.mesh»", "on «engine.service.consul».",
+		"«_grpc._tcp.engine.service.consul»", "«engine.prod.svc»:9000", "«engine.prod.svc.cluster.local.»",
+		"«exa\u200bmple.internal»",
 	})
 	check(t, Text, []string{
 		"localhosts", "localhost-like", "local", "internal", "the internal api", "ip-10", "ip-300-1-1-1", "svc", "test", "example", "for example.", "settings.local.json", ".env.local", ".env.example", "config.toml.example",
@@ -209,25 +209,25 @@ func TestHostNames(t *testing.T) {
 		"«api.example.com»:443", "«api.example.com»:443/x", "«api.example.com»/v1/pets", "«github.com»/acme/pets", "«ghcr.io»/acme/engine:1.2", "«k8s.io»/api", "«golang.org»/x/net", "«t.me»/pets", "«t.co»", "«x.com»",
 		"«example.co.uk»", "«example.com.au»", "«foo.co.jp»", "«a.b.c.d.example.org»", "«pets.dev»", "«pets.app»", "«pets.io»", "«pets.cloud»", "«pets.shop»", "«acme.ai»", "«status.pets.us»", "«pets.me»", "«bit.ly»", "«pets.xyz»",
 		"«shop.münchen.de»", "«münchen.de»", "«пример.рф»", "«日本語.jp»", "«例え.みんな»", "«bücher.example»", "«παράδειγμα.ευ»", "接続先は«api.example.com»です", "请看«api.example.com»。", "서버는 «api.example.com»입니다", "「«api.example.com»」",
-		"（«api.example.com»）", "«api．example．com»", "«api。example。com»", "«api｡example｡com»", "«api․example․com»", "«ａｐｉ．ｅｘａｍｐｌｅ．ｃｏｍ»", "«exa\u00admple.com»", "\u200b«example.com»\u200b", "«exa\ufeffmple.com»", "«api\u2060.example.com»",
-		"«api[.]example[.]com»", "«api{.}example{.}com»", "«api(.)example(.)com»", "«api [.] example [.] com»", "«api[dot]example[dot]com»", "«api [dot] example [dot] com»", "«api DOT example»"[:0] + "«api[DOT]example[DOT]com»", "«api<dot>example<dot>com»",
-		"«example[.]com»", "was «staging[.]example[.]org», once", "«hxxp://example.com»", "«hxxps[:]//example[.]com/x»", "«hXXp[://]example.com»", "«api\\.example\\.com»", "«https:\\/\\/example.com\\/x»",
+		"（«api.example.com»）", "«api．example．com»", "«例え。jp»", "「«例え。com»」", "«api。example。com»", "«api｡example｡com»", "«api․example․com»", "«ａｐｉ．ｅｘａｍｐｌｅ．ｃｏｍ»", "«exa\u00admple.com»", "\u200b«example.com»\u200b", "«exa\ufeffmple.com»", "«api\u2060.example.com»",
+		"«api[.]example[.]com»", "«api{.}example{.}com»", "«api(.)example(.)com»", "«api [.] example [.] com»", "«api[dot]example[dot]com»", "«api [dot] example [dot] com»", "«api[DOT]example[DOT]com»", "«api<dot>example<dot>com»",
+		"«example[.]com»", "a[.] [.]b", "[.] [.]", " [.]", "[.] [at] [.]", "was «staging[.]example[.]org», once", "«hxxp://example.com»", "«hxxps[:]//example[.]com/x»", "«hXXp[://]example.com»", "«api\\.example\\.com»", "«https:\\/\\/example.com\\/x»",
 		"«api%2Eexample%2Ecom»", "«api%252Eexample%252Ecom»", "«api%25252Eexample%25252Ecom»", "«%61pi.example.com»", "«api%2eexample.com»/x", "«http%3A%2F%2Fapi»", "«http%3a//api»", "«user%3Apw%40api.example.com»", "«api%5B.%5Dexample.com»",
 		"«api%E3%80%82example%E3%80%82com»", "«a.example» and «b.example», «c.example»", "«api.example.com»,«engine.example.com»", "«my_host.example.com»", "«_dmarc.example.com»", "«engine.prod»:9000", "«engine.prod»/health",
-		"«acme.sh»/install", "«acme.sh»:8080", "«api.acme.sh»", "team@x"[:0] + "see «pets.dev» docs", "«ec2-1-2-3-4.compute-1.amazonaws.com»", "«bucket.s3.amazonaws.com»", "«163.com»", "https only on «pets.dev»", "/«api.example.com»/x",
+		"«acme.sh»/install", "«acme.sh»:8080", "«api.acme.sh»", "see «pets.dev» docs", "«ec2-1-2-3-4.compute-1.amazonaws.com»", "«bucket.s3.amazonaws.com»", "«163.com»", "https only on «pets.dev»", "/«api.example.com»/x",
 		"«example.com»\t«example.org»\r\n«example.net»", "a «example.com» b «10.0.0.1» c «engine:9000» d «::1»", "e.g. «example.com»", "«foo.kawasaki.jp»", "«x.ck»", "«api.staging.example.com»'s p99",
 	})
 	check(t, Text, []string{
-		"main.go", "README.md", "docs/README.md", "docker-compose.yml", "docker-compose.prod.yml", "order.proto", "foo.rs", "src/foo.rs", "script.sh", "./script.sh", "scripts/run.sh", "a.py", "b.pl", "main.cc", "rules.mk", "main.tf", "backup.zip",
+		"main.go", "README.md", "README.dev", "Makefile.in", "config.h.in", "Dockerfile.dev", "docs/README.md", "docker-compose.yml", "docker-compose.prod.yml", "order.proto", "foo.rs", "src/foo.rs", "script.sh", "./script.sh", "scripts/run.sh", "a.py", "b.pl", "main.cc", "rules.mk", "main.tf", "backup.zip",
 		"demo.mov", "lib.test.py", "order.pb.rs", "install.test.sh", "src/api.prod.sh", "libc.so", "libfoo.so.1", "index.d.ts", "package.json", "go.mod", "Makefile", "pets.tar.gz", "release-1.2.3.zip", "main.go/main_test.go", "README.md/CONTRIBUTING.md",
 		"Next.js", "Node.js", "Vue.js and D3.js", "Node.js/Express", "ASP.NET Core", ".NET 8", "C#/.NET", "VB.NET", "Json.NET", "Socket.IO", "Engine.IO", "java.net", "System.IO", "System.Net.Http", "foo.bar", "Three.js.",
-		"warms up.It then holds", "fails.In production", "done.So what", "slow.No errors", "ready.To be sure", "Stop.It hurts", "holds.IT agrees", "end.The next", "end.then", "a.m.", "p.m.to"[:4], "e.g.", "i.e.", "e.g.,", "i.e.it is", "U.S.", "U.S.A.", "Ph.D.",
+		"warms up.It then holds", "fails.In production", "done.So what", "slow.No errors", "ready.To be sure", "Stop.It hurts", "holds.IT agrees", "end.The next", "end.then", "a.m.", "p.m.", "e.g.", "i.e.", "e.g.,", "i.e.it is", "U.S.", "U.S.A.", "Ph.D.",
 		"etc.", "vs.", "No.5", "Fig.3", "approx.", "Dr. No", "St. John", "1.In short", "...", "wait...it", "wait…it", "a..b", ".", "..", "a.", ".a",
 		"scenario.name", "load.rate", "load.operations[0].weight", "assertions.max_p99_ms", "objective.window", "targets.shop", "targets.shop.proxy", "timeline[0].at", "fault.type", "load.rate/load.duration", "objective.p99_ms",
 		"storage.buckets.getIamPolicy", "time.Now", "fmt.Println", "os.Args", "asyncio.run()", "app.run()", "obj.isOpen", "PetService.list", "user.id", "order.id", "trace.id", "service.name", "user.email", "orders.search", "max_rate.in",
 		"com.acme.pets", "com.acme.shop", "io.grpc.health", "org.apache.kafka", "google.cloud.run.v2", "pets.v1.PetService/GetPet", "grpc.health.v1.Health/Check", "pets.v1", "pets.list", "pets.list/pets.get", "pets.get", "engine.staging",
 		"v1.2", "v1.2/v1.3", "1.5/2", "p99.9", "p99.9/p95", "99.95 %", "3.10", "HTTP/1.1", "HTTP/1.1/2", "OpenAPI 3.1", "TLS 1.3", "€ 5.000", "$3.50/month", "1.5s", "2.5m", "10.000,5", "0.5ms", "Q1.2026", "KW12.2026",
-		"日本語。これ", "これはテストです。APIが遅い", "使う。It", "Überlast.", "größer.Dann", "col·lecció", "and/or", "I/O", "TCP/IP", "24/7", "req/s", "km/h", "w/o", "n/a", "s.o.", "z.B.", "d.h.", "u.a.", "5 p.m. and", "№ 5", "½",
+		"日本語。これ", "使う。Go", "終わり。OK", "終わり。computerは", "orders.v1.search", "grpc.server.call", "otel.library.name", "k8s.pod.name", "arn:aws:s3:::bucket", "urn:uuid:123", "これはテストです。APIが遅い", "使う。It", "Überlast.", "größer.Dann", "col·lecció", "and/or", "I/O", "TCP/IP", "24/7", "req/s", "km/h", "w/o", "n/a", "s.o.", "z.B.", "d.h.", "u.a.", "5 p.m. and", "№ 5", "½",
 		"100%de", "99.95%of", "50%25", "a%2Fb", "x[.]y", "list[.5]", "regex \\.", "(.)", "[dot]", "a (at) b", "f(x)", "[x]", "xx", "hxxp", "expected", "Latency < 400 ms [p99]", "see docs/reliability.md, std::vector, and/or, 24/7.",
 	})
 }
@@ -243,7 +243,7 @@ func TestOperations(t *testing.T) {
 		"orders.search", "orders.create", "pets.v1.PetService/GetPet", "pets.v1.list", "grpc.health.v1.Health/Check", "users.me", "users.info", "users.id", "files.download", "orders.run", "pets.list", "me", "listPets", "list_pets", "list-pets",
 		"com.acme.pets.PetService/Get", "io.acme.Pets/List", "PetService/Get", "Pets/List", "pets/list", "repos/get", "code-scanning/get-alert", "admin.users.list", "get.users", "users.name", "users.app", "users.it", "store.shop", "live.watch",
 		"getUserByName", "get_v1_pets__id_", "pets:batch", "v1.pets.list", "v1.2.3.4", "2.0.list", "listPets.v1.2", "google.cloud.run.v2.Services/GetService", "google.pubsub.v1.Publisher/Publish", "Users.Get", "System.Net", "net.Dial", "io.Read",
-		"user.create:v2", "orders.search_all", "orders.home", "users.private", "Api.Dev", "health", "healthz", "GET_/pets/{id}", "pets.find.by.status", "acme.orders.v1alpha1.OrderService/ListOrders", "orders.test", "pets.example",
+		"user.create:v2", "orders.search_all", "orders.home", "users.private", "Api.Dev", "health", "healthz", "GET_/pets/{id}", "pets.find.by.status", "users.log.in", "notify.about.me", "pets.check.it", "acme.orders.v1alpha1.OrderService/ListOrders", "orders.test", "pets.example",
 	})
 }
 

@@ -143,41 +143,33 @@ func (sc *scanner) ipv4() {
 }
 
 // ipv4In looks at the stretch from, to of letters, digits and dots: at each row of
-// numbers that its dots separate.
+// numbers that single dots separate.
 func (sc *scanner) ipv4In(from, to int) {
-	for i := from; i < to; {
-		start, end := i, i
-		n := 0
-		var values [5]string // one more than an address has
-		for end < to {
-			j := end
-			for j < to && sc.s[j] != '.' {
-				j++
-			}
-			if !inetNumber(sc.s[end:j]) {
-				break
-			}
-			if n < len(values) {
-				values[n] = sc.s[end:j]
-			}
-			n++
-			if end = j; j+1 < to && sc.s[j+1] != '.' {
-				end = j + 1
-				continue
-			}
-			break
+	var numbers [5]string // one more than an address has
+	n, start, end := 0, from, from
+	for i := from; i <= to; {
+		dot := strings.IndexByte(sc.s[i:to], '.')
+		if dot < 0 {
+			dot = to - i
 		}
-		if n == 0 { // a label that is no number, or an empty one
-			i = min(to, end+1+max(0, strings.IndexByte(sc.s[end:to]+".", '.')))
+		label := sc.s[i : i+dot]
+		isNumber := inetNumber(label)
+		if isNumber {
+			if n == 0 {
+				start = i
+			}
+			if n < len(numbers) {
+				numbers[n] = label
+			}
+			n, end = n+1, i+dot
+		}
+		if i += dot + 1; isNumber && i <= to {
 			continue
 		}
-		if end > start && sc.s[end-1] == '.' {
-			end--
-		}
-		if n < len(values) && sc.ipv4Stands(values[:n], start, end) {
+		if n > 0 && n < len(numbers) && sc.ipv4Stands(numbers[:n], start, end) {
 			sc.add(kindIPv4, start, end)
 		}
-		i = end + 1
+		n = 0
 	}
 }
 
@@ -186,6 +178,9 @@ func (sc *scanner) ipv4In(from, to int) {
 func (sc *scanner) ipv4Stands(numbers []string, start, end int) bool {
 	parts, plain := inetParts(numbers)
 	if parts == nil {
+		return false
+	}
+	if !plain && len(numbers) < 4 && sc.documentBefore(start) {
 		return false
 	}
 	port, _, hasPort := sc.port(end)
@@ -206,6 +201,20 @@ func (sc *scanner) ipv4Stands(numbers []string, start, end int) bool {
 		return false
 	}
 	return big && (!plain || portLike)
+}
+
+// documentBefore reports a word before i behind which a padded number is that of a
+// document.
+func (sc *scanner) documentBefore(i int) bool {
+	end := i
+	for end > 0 && i-end < 2 && (sc.s[end-1] == ' ' || sc.s[end-1] == '-') {
+		end--
+	}
+	start := end
+	for start > 0 && end-start < maxLabel && letter(sc.s[start-1]) {
+		start--
+	}
+	return documents[strings.ToLower(sc.s[start:end])]
 }
 
 // versionSuffix reports a pre-release or a file ending behind four numbers: they are
@@ -247,9 +256,9 @@ func inetParts(numbers []string) (parts []uint64, plain bool) {
 		if !ok || value >= limit {
 			return nil, plain
 		}
-		// A leading zero tells octal only where it is no fraction or day: 0.05,
-		// 01.02.2026.
-		if odd && (lower(s[min(1, len(s)-1)]) == 'x' || i == 0 && len(s) > 2 && value > 7) {
+		// A leading zero tells octal only where it is no fraction, day or number of
+		// a document: 0.05, 01.02.2026, RFC 0040.5.
+		if odd && (lower(s[min(1, len(s)-1)]) == 'x' || i == 0 && value > 0o77) {
 			plain = false
 		}
 		parts = append(parts, value)
@@ -266,10 +275,10 @@ func inetValue(s string) (value uint64, odd, ok bool) {
 	case len(s) > 1 && s[0] == '0' && !strings.ContainsAny(s, "89"):
 		base = 8
 	}
-	value, err := strconv.ParseUint(strings.TrimLeft(digits, "0")+"", base, 64)
-	if strings.Trim(digits, "0") == "" {
-		value, err = 0, nil
+	if digits = strings.TrimLeft(digits, "0"); digits == "" {
+		return 0, base != 10, true
 	}
+	value, err := strconv.ParseUint(digits, base, 64)
 	return value, base != 10, err == nil
 }
 

@@ -23,8 +23,11 @@ type token struct {
 
 // token reads the dotted name at i. A change between a script without spaces and
 // another one, inside a label, ends it.
-func (sc *scanner) token(i int) token {
-	tok := token{start: i, end: i}
+func (sc *scanner) token(i int) token { return sc.tokenIn(i, nil) }
+
+// tokenIn is token with room for the labels.
+func (sc *scanner) tokenIn(i int, room []string) token {
+	tok := token{start: i, end: i, labels: room[:0]}
 	from := i
 	var before rune
 	for i < len(sc.s) {
@@ -62,7 +65,8 @@ func (sc *scanner) names() {
 			i += n
 			continue
 		}
-		tok := sc.token(i)
+		tok := sc.tokenIn(i, sc.labels)
+		sc.labels = tok.labels
 		i = max(tok.end, i+n)
 		tok = trimHyphens(tok)
 		switch len(tok.labels) {
@@ -109,8 +113,12 @@ func trimHyphens(tok token) token {
 
 // single judges a name without a dot.
 func (sc *scanner) single(tok token) {
-	name := strings.ToLower(tok.labels[0])
-	if port, end, ok := sc.port(tok.end); ok && sc.portOnName(name, port) && !sc.imageTag(name, port, end) {
+	name := tok.labels[0]
+	if sc.at(tok.end) != ':' && strings.IndexByte("lLiIbBxX", name[0]) < 0 {
+		return // no name of the machine, and no port: most words
+	}
+	name = strings.ToLower(name)
+	if port, end, ok := sc.port(tok.end); ok && portOnName(name, port, sc.at(tok.start-1) == ':') && !sc.imageTag(name, port, end) {
 		sc.add(kindHostPort, tok.start, end)
 		return
 	}
@@ -122,16 +130,16 @@ func (sc *scanner) single(tok token) {
 	}
 }
 
-// portOnName reports whether a bare name with that port is a host: a time, a ratio, a
-// digest or an image tag is none.
-func (sc *scanner) portOnName(name string, port int) bool {
+// portOnName reports whether a bare name with that port is a host: a time, a ratio or
+// a digest is none, and a small number behind several colons (inURN) neither.
+func portOnName(name string, port int, inURN bool) bool {
 	if !plausiblePort(port) || inetNumber(name) || !strings.ContainsFunc(name, func(r rune) bool { return r >= utf8.RuneSelf || letter(byte(r)) }) {
 		return false
 	}
 	if r, _ := utf8.DecodeLastRuneInString(name); isUnspaced(r) {
 		return false
 	}
-	if digests[name] || port < 1024 && (len(name) == 1 || words[name] || percentile(name)) {
+	if digests[name] || port < 1024 && (len(name) == 1 || inURN || words[name] || percentile(name)) {
 		return false
 	}
 	// "2026-03-01T10:30" ends in an hour and minutes.
@@ -312,8 +320,10 @@ func (sc *scanner) textKind(tok token, last string) string {
 
 // publicDomain reports a top-level domain of the public suffix list's ICANN part.
 func publicDomain(label string) bool {
-	if ascii, err := idna.Punycode.ToASCII(label); err == nil {
-		label = ascii
+	if !ascii(label) {
+		if a, err := idna.Punycode.ToASCII(label); err == nil {
+			label = a
+		}
 	}
 	// With a label before it, a domain that has only wildcard rules counts too.
 	_, icann := publicsuffix.PublicSuffix("a." + label)

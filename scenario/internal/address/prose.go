@@ -18,9 +18,9 @@ func (sc *scanner) letOff(tok token, last string) bool {
 		return true
 	case n > 2 && singleLetters(tok.labels[:n-1]) && !commonDomains[last]: // "e.g.in"
 		return true
-	case n == 2 && properties[last] && nouns[strings.ToLower(before)]: // "order.id"
+	case properties[last] && nouns[strings.ToLower(before)]: // "order.id"
 		return true
-	case n == 2 && verbs[last] && lowerWord(final): // "orders.search"
+	case verbs[last] && lowerWord(final): // "orders.search"
 		return true
 	case n > 2 && reversed[strings.ToLower(tok.labels[0])] && len(last) > 3 && !commonDomains[last]: // "com.acme.shop"
 		return true
@@ -130,7 +130,12 @@ func (sc *scanner) keyPath(tok token) bool {
 // domain counts with one stem, in a path, or behind another word of file names.
 func (sc *scanner) file(tok token, last string, known bool) bool {
 	n := len(tok.labels)
-	if !fileEndings[last] {
+	before := strings.ToLower(tok.labels[n-2])
+	switch {
+	case fileStems[strings.ToLower(tok.labels[0])] && last != "com" && last != "org" && last != "net",
+		last == "in" && (templates[before] || fileEndings[before]):
+		return true
+	case !fileEndings[last]:
 		return false
 	}
 	if !known || n == 2 {
@@ -139,7 +144,6 @@ func (sc *scanner) file(tok token, last string, known bool) bool {
 	if c := sc.at(tok.start - 1); c == '/' || c == '\\' {
 		return true
 	}
-	before := strings.ToLower(tok.labels[n-2])
 	return fileWords[before] || fileEndings[before] || digit(before[0]) || versionLike(tok.labels[n-2:n-1])
 }
 

@@ -10,8 +10,8 @@ const (
 	mask = "***"
 	// maxShown bounds what a message repeats, in code points.
 	maxShown = 80
-	// maxSecret is how far behind a match an at sign is looked for, in bytes: a
-	// password may hold a character that ends a URL.
+	// maxSecret bounds a password that holds at signs or characters that end a URL,
+	// in bytes.
 	maxSecret = 256
 )
 
@@ -33,6 +33,9 @@ func shown(h hit) string {
 
 // decodeAll undoes what may hide an at sign.
 func decodeAll(text string) string {
+	if !strings.ContainsAny(text, "%[({<") {
+		return text
+	}
 	v := view{s: text}
 	if r, ok := refang(v); ok {
 		v = r
@@ -76,6 +79,9 @@ func secretFollows(h hit) bool {
 
 // cut drops what does not print and bounds the length.
 func cut(text string) string {
+	if len(text) <= maxShown && ascii(text) && !strings.ContainsFunc(text, unicode.IsControl) {
+		return text
+	}
 	var b strings.Builder
 	n := 0
 	for _, r := range text {

@@ -77,10 +77,16 @@ func (sc *scanner) outerScheme(start int) int {
 // hostLike reports whether what follows a known scheme without slashes, as in
 // https:api.example.com, is a host rather than a word.
 func (sc *scanner) hostLike(i int) bool {
-	end := sc.run(i, func(c byte) bool { return !blank(c) && !quote(c) && c != ',' && c != ';' && c != ')' })
-	rest := strings.TrimRight(sc.s[i:min(end, i+maxHost)], ".,:;!?")
+	rest := sc.s[i:min(len(sc.s), i+maxHost)]
+	for j := range len(rest) {
+		if c := rest[j]; blank(c) || quote(c) || c == ',' || c == ';' || c == ')' {
+			rest = rest[:j]
+			break
+		}
+	}
+	rest = strings.TrimRight(rest, ".,:;!?")
 	if rest == "" || !alnum(rest[0]) && rest[0] != '[' && rest[0] < utf8.RuneSelf {
-		return rest != "" && (rest[0] == '@' || rest[0] == ':') && strings.ContainsAny(rest[1:], "@/.:")
+		return rest != "" && (rest[0] == '@' && strings.ContainsAny(rest[1:], "/.:") || rest[0] == ':' && strings.Contains(rest, "@"))
 	}
 	if strings.ContainsAny(rest, "@/[\\") {
 		return true
@@ -197,7 +203,7 @@ func (sc *scanner) userInfo() {
 		for start > behind && userByte(sc.s[start-1]) {
 			start--
 		}
-		if start == behind && start > 0 && secret >= 0 {
+		if start == behind && secret >= 0 && i-secret < maxSecret {
 			start = secret
 		}
 		behind, secret = i+1, -1

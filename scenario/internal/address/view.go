@@ -12,6 +12,10 @@ import (
 // reads as noise to every tool that could use it.
 const maxDecodings = 3
 
+// maxExpansion bounds how many times longer a character may get by NFKC: fractions and
+// units stay below it, and no part of an address is above.
+const maxExpansion = 4
+
 // view is the text in another spelling, with the place of each byte in the text as
 // given.
 type view struct {
@@ -84,17 +88,23 @@ func normalise(v view) view {
 		return v
 	}
 	w := newBuilder(v)
-	var it norm.Iter
-	it.InitString(norm.NFKC, v.s)
-	for !it.Done() {
-		p := it.Pos()
-		segment := it.Next()
-		q := it.Pos()
-		for len(segment) > 0 {
-			r, n := utf8.DecodeRune(segment)
+	var segment []byte
+	for p, q := 0, 0; p < len(v.s); p = q {
+		if v.s[p] < utf8.RuneSelf && (p+1 == len(v.s) || v.s[p+1] < utf8.RuneSelf) {
+			q = p + 1
+			w.put(v.s[p:q], p, q)
+			continue
+		}
+		q = p + norm.NFKC.NextBoundaryInString(v.s[p:], true)
+		segment = norm.NFKC.AppendString(segment[:0], v.s[p:q])
+		if len(segment) > maxExpansion*(q-p) {
+			segment = append(segment[:0], v.s[p:q]...) // a whole phrase in one character
+		}
+		for rest := segment; len(rest) > 0; {
+			r, n := utf8.DecodeRune(rest)
 			switch {
 			case r == utf8.RuneError && n == 1:
-				w.put(string(segment[:1]), p, q)
+				w.put(string(rest[:1]), p, q)
 			case hidden(r):
 			case r == '\u3002':
 				w.put(ideographicStop(w.b, v.s[q:]), p, q)
@@ -104,7 +114,7 @@ func normalise(v view) view {
 				}
 				w.put(string(r), p, q)
 			}
-			segment = segment[n:]
+			rest = rest[n:]
 		}
 	}
 	return w.view()
@@ -138,13 +148,27 @@ var lookAlikes = map[rune]rune{
 }
 
 // ideographicStop decides what U+3002 is: a dot between two ASCII labels, as IDNA
-// reads it, or the end of a sentence.
+// reads it, a dot before a domain, or the end of a sentence.
 func ideographicStop(before []byte, after string) string {
 	next, _ := utf8.DecodeRuneInString(after)
 	if next >= '\uff10' && next <= '\uff5a' { // full-width forms of '0' to 'z'
 		next -= 0xfee0
 	}
-	if len(before) > 0 && alnum(before[len(before)-1]) && next < utf8.RuneSelf && alnum(byte(next)) {
+	if len(before) == 0 || next >= utf8.RuneSelf || !alnum(byte(next)) {
+		return "\u3002"
+	}
+	if alnum(before[len(before)-1]) {
+		return "."
+	}
+	// Behind other letters only a domain of those scripts tells a name from a
+	// sentence.
+	end := 0
+	for end < len(after) && end <= maxLabel && alnum(after[end]) {
+		end++
+	}
+	last, _ := utf8.DecodeLastRune(before)
+	behind, _ := utf8.DecodeRuneInString(after[end:])
+	if unicode.IsLetter(last) && !unicode.IsLetter(behind) && ideographicDomains[strings.ToLower(after[:end])] {
 		return "."
 	}
 	return "\u3002"
@@ -173,102 +197,4 @@ func percentDecode(v view) (view, bool) {
 		i++
 	}
 	return w.view(), true
-}
-
-// refang undoes the habits by which people write an address so that no program links
-// it: brackets around dots, colons and at signs, escaped dots, hxxp for http. False
-// where there is none.
-func refang(v view) (view, bool) {
-	if !strings.ContainsAny(v.s, "[({<\\*xX") {
-		return view{}, false
-	}
-	w := newBuilder(v)
-	changed := false
-	for i := 0; i < len(v.s); {
-		out, from, n := defanged(v.s, i)
-		if n == 0 {
-			w.put(v.s[i:i+1], i, i+1)
-			i++
-			continue
-		}
-		for range i - from { // spaces before the bracket belong to it
-			w.b, w.from, w.to = w.b[:len(w.b)-1], w.from[:len(w.from)-1], w.to[:len(w.to)-1]
-		}
-		w.put(out, from, i+n)
-		changed = true
-		i += n
-	}
-	if !changed {
-		return view{}, false
-	}
-	out := w.view()
-	out.refanged = true
-	return out, true
-}
-
-// bracketed are the words that stand for a character inside brackets.
-var bracketed = map[string]string{
-	".": ".", "dot": ".", "d0t": ".", "punkt": ".",
-	":": ":", "colon": ":", "://": "://", "//": "//", "/": "/",
-	"@": "@", "at": "@",
-}
-
-// defanged reports what the n bytes at i stand for; from is less than i where the
-// space before them belongs to it.
-func defanged(s string, i int) (out string, from, n int) {
-	switch c := s[i]; c {
-	case '[', '(', '{', '<':
-		return defangedBracket(s, i)
-	case '\\':
-		if i+1 < len(s) && (s[i+1] == '.' || s[i+1] == '/') && i > 0 && s[i-1] != '\\' {
-			return s[i+1 : i+2], i, 2
-		}
-	case 'h', 'H':
-		if (i == 0 || !alnum(s[i-1])) && len(s) > i+4 {
-			if mid := strings.ToLower(s[i+1 : i+3]); (mid == "xx" || mid == "**" || mid == "tx" || mid == "xt") && lower(s[i+3]) == 'p' {
-				return "http", i, 4
-			}
-		}
-	}
-	return "", i, 0
-}
-
-func defangedBracket(s string, i int) (out string, from, n int) {
-	const longest = len("[ colon ]")
-	closing := closingOf(s[i])
-	end := strings.IndexByte(s[i:min(len(s), i+longest)], closing)
-	if end < 0 {
-		// "example[.com": the bracket is opened and left.
-		if s[i] == '[' && i+2 < len(s) && s[i+1] == '.' && letter(s[i+2]) {
-			return ".", i, 2
-		}
-		return "", i, 0
-	}
-	word := strings.ToLower(strings.Trim(s[i+1:i+end], " "))
-	out, ok := bracketed[word]
-	if !ok {
-		return "", i, 0
-	}
-	from, n = i, end+1
-	if out == "." || out == "@" {
-		if i > 1 && s[i-1] == ' ' && s[i-2] != ' ' {
-			from--
-		}
-		if i+n+1 < len(s) && s[i+n] == ' ' && s[i+n+1] != ' ' {
-			n++
-		}
-	}
-	return out, from, n
-}
-
-func closingOf(open byte) byte {
-	switch open {
-	case '[':
-		return ']'
-	case '(':
-		return ')'
-	case '{':
-		return '}'
-	}
-	return '>'
 }

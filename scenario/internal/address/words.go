@@ -43,8 +43,11 @@ var reservedSuffixes = set(`test example invalid`)
 var commonDomains = set(`com net org edu gov mil io dev`)
 
 // Domains that make a host of an operation id with three labels or more.
-var countryDomains = set(`app cloud co ai uk de eu fr nl ch at be se no dk fi pl cz es it pt ie jp cn kr ru in br au ca us biz
-	tech online site xyz shop`)
+var countryDomains = set(`app cloud co ai uk de eu fr nl ch se dk fi pl cz pt ie jp cn kr ru br au ca biz tech online site xyz
+	shop`)
+
+// Domains that U+3002 is read as a dot before, whatever script the name has.
+var ideographicDomains = set(`com net org jp cn kr tw hk`)
 
 // Domains that no sentence starts with.
 var strongDomains = set(`org edu gov mil uk eu biz`)
@@ -69,6 +72,16 @@ var fileWords = set(`test spec d min gen pb config conf prod local dev staging e
 // Endings of archives and packages, which carry versions before them.
 var archives = set(`tar tgz zip gz xz bz2 deb rpm apk jar war whl exe msi dll so dylib dmg pkg iso img nupkg gem crate`)
 
+// Kinds of numbered documents.
+var documents = set(`rfc adr pep jep kep rfd dip eip section chapter part item page release version ticket issue`)
+
+// Names of files that take any ending, and what stands before .in of a template.
+var (
+	fileStems = set(`makefile dockerfile containerfile jenkinsfile vagrantfile procfile justfile readme changelog license
+		copying notice authors contributing codeowners`)
+	templates = set(`makefile configure config cmakelists pre pc am ac spec`)
+)
+
 // Words that mark a version that is not finished.
 var preReleases = set(`alpha beta rc pre preview dev snapshot build final release ga sp hotfix patch post`)
 
@@ -83,7 +96,7 @@ var (
 		file request response trace span session event message payload cart page host server db config env context
 		ctx args params query body header headers tenant org project team job task run node pod container cluster
 		self this that obj object model record row table entity parent child client connection pet pets container
-		process thread resource deployment peer source target scenario test`)
+		process thread resource deployment peer source target scenario test library telemetry scope thread device browser`)
 )
 
 // Top-level domains that are verbs or nouns of operations, and under which next to

@@ -1,7 +1,7 @@
 package tree
 
 import (
-	"bytes"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -20,7 +20,7 @@ func (r *reader) recover(start, at int, message string) int {
 		return r.recoverText(start, at, p, message)
 	case strings.Contains(message, "comment"):
 		return r.recoverComment(start, at)
-	case at < len(r.text) && r.text[at] == '\r':
+	case at < len(r.text) && r.text[at] == '\r' && !r.atLineEnd(at):
 		r.problem(Span{at, at + 1}, "expected newline, but a carriage return stands alone; end lines with LF or CRLF", "")
 		r.blank(at, r.doc.lineEnd(at))
 		r.partial()
@@ -41,18 +41,39 @@ func (r *reader) recover(start, at int, message string) int {
 		return r.recoverRest(start, at)
 	case r.text[start] == '[':
 		return r.recoverHeader(start, at)
+	case at < len(r.text) && r.text[at] == ']' && r.endsHeader(start, at):
+		r.problem(Span{at, at + 1}, "a table's name stands in brackets: write [name], or [[name]] for a list", "")
+		return r.looseHeader(start)
 	}
 	r.problem(r.runeAt(at), r.explain(start, at, p, message), "")
+	if at >= r.doc.lineEnd(start) {
+		r.blankRest(r.doc.lineEnd(start))
+	}
 	r.poison(start)
 	return r.resume(start, at, p)
 }
 
+// problem notes a problem, from the start of a character to the end of one: at the end
+// of the document the parser stops at its last byte.
 func (r *reader) problem(s Span, message, suggestion string) {
-	r.doc.Problems = append(r.doc.Problems, Problem{s, message, suggestion})
+	source := r.doc.source
+	for i := 0; i < utf8.UTFMax && s.Start > 0 && s.Start < len(source) && !utf8.RuneStart(source[s.Start]); i++ {
+		s.Start--
+	}
+	for i := 0; i < utf8.UTFMax && s.End > s.Start && s.End < len(source) && !utf8.RuneStart(source[s.End]); i++ {
+		s.End++
+	}
+	p := Problem{s, message, suggestion}
+	if n := len(r.doc.Problems); n == 0 || r.doc.Problems[n-1] != p {
+		r.doc.Problems = append(r.doc.Problems, p)
+	}
 }
 
-// runeAt is the span of the character at an offset.
+// runeAt is the span of the character at an offset; nothing at the end of a line.
 func (r *reader) runeAt(at int) Span {
+	if at >= len(r.text) || r.text[at] == '\n' || r.atLineEnd(at) {
+		return Span{at, at}
+	}
 	_, size := utf8.DecodeRune(r.text[at:])
 	return Span{at, at + size}
 }
@@ -97,9 +118,13 @@ func (r *reader) recoverText(start, at int, p place, message string) int {
 		return r.nextTable(r.nextLine(start))
 	case p.unclosed:
 		r.problem(r.runeAt(at), "the text is not closed on its line; end it with "+string(r.text[p.text]), "")
-		if len(p.open) == 0 {
+		r.blankRest(end)
+		if len(p.open) == 0 && r.isValue(start, p.text) {
 			r.placeholder(Span{p.text, end})
 			return start
+		}
+		if r.text[start] == '[' {
+			return r.lostHeader(start)
 		}
 		r.poison(start)
 		return r.resume(start, at, p)
@@ -115,6 +140,12 @@ func (r *reader) recoverText(start, at int, p place, message string) int {
 	}
 	r.placeholder(Span{p.text, end})
 	return start
+}
+
+// isValue tells whether the offset is where the value of the expression starts.
+func (r *reader) isValue(start, at int) bool {
+	_, end, ok := scanKeys(r.text, start)
+	return ok && end < at && r.text[end] == '=' && skipBlanks(r.text, end+1) == at
 }
 
 // atLineEnd tells whether the byte is the carriage return of a CRLF.
@@ -151,48 +182,45 @@ func (r *reader) recoverRest(start, at int) int {
 	if r.text[start] == '[' {
 		what = "the table's name"
 	}
+	if value, ok := r.bareValue(start, at); ok {
+		text := string(r.text[value.Start:value.End])
+		r.problem(Span{at, value.End}, "expected newline behind the value: text stands in quotes: write "+strconv.Quote(text)+" in quotes", strconv.Quote(text))
+		r.placeholder(value)
+		return start
+	}
 	r.problem(r.runeAt(at), "expected newline or a comment behind "+what+", found "+describe(r.text[at:]), "")
+	r.partial()
+	touches := r.text[at-1] == '"' || r.text[at-1] == '\''
+	if touches || strings.IndexByte("]},", r.text[at]) >= 0 && !onlyComma(r.text[at:end]) {
+		// A quote or a bracket is missing: the value is not what was meant.
+		r.poison(start)
+		return r.nextLine(at)
+	}
 	r.blank(at, end)
-	r.partial()
 	return start
 }
 
-// recoverHeader handles a header that the parser does not read.
-func (r *reader) recoverHeader(start, at int) int {
-	told := r.runeAt(at)
-	keys, next, ok := scanKeys(r.text, r.afterBrackets(start))
-	if ok && (next >= r.doc.lineEnd(start) || r.text[next] == ']' || r.text[next] == '#') && len(keys) > 0 {
-		closing := "]"
-		if start+1 < len(r.text) && r.text[start+1] == '[' {
-			closing = "]]"
+func onlyComma(rest []byte) bool {
+	return strings.TrimRight(string(rest), " \t") == ","
+}
+
+// bareValue is the unquoted text, of several words, that is the value of the
+// expression, if it has one.
+func (r *reader) bareValue(start, at int) (Span, bool) {
+	if r.text[start] == '[' {
+		return Span{}, false
+	}
+	_, end, ok := scanKeys(r.text, start)
+	if !ok || end >= at || r.text[end] != '=' {
+		return Span{}, false
+	}
+	from := skipBlanks(r.text, end+1)
+	for i := from; i < at; i++ {
+		if !isWordByte(r.text[i]) && !isBlank(r.text[i]) {
+			return Span{}, false
 		}
-		r.problem(told, "expected "+closing+" behind the table's name", "")
-		return r.looseHeader(start)
 	}
-	r.problem(told, "unexpected "+describe(r.text[at:])+" in a table's name; write [name], or [[name]] for a list", "")
-	r.table = &Node{Kind: Table, Form: Header, Span: told, Anchor: told, Partial: true}
-	r.partial()
-	return r.nextLine(start)
-}
-
-func (r *reader) afterBrackets(start int) int {
-	for start < len(r.text) && r.text[start] == '[' {
-		start++
-	}
-	return start
-}
-
-// looseHeader opens the table of a header with broken brackets.
-func (r *reader) looseHeader(start int) int {
-	keys, next, _ := scanKeys(r.text, r.afterBrackets(start))
-	for next < len(r.text) && r.text[next] == ']' {
-		next++
-	}
-	list := bytes.HasPrefix(r.text[start:], []byte("[["))
-	r.doc.Keys = append(r.doc.Keys, keys...)
-	r.header(keys, Span{start, next}, list, true)
-	r.doc.Root.Partial = true
-	return r.nextLine(start)
+	return Span{from, r.tokenEnd(at, false)}, isWordByte(r.text[at])
 }
 
 // poison defines the key of an expression as Broken, so that it is not missed.
@@ -227,69 +255,6 @@ func (r *reader) poison(start int) {
 // otherwise the key itself may not have been read as it was meant.
 func (r *reader) keyEnds(end int) bool {
 	return end < len(r.text) && strings.IndexByte("=:\"'[{0123456789", r.text[end]) >= 0
-}
-
-// nextLine is the start of the line after that of the offset.
-func (r *reader) nextLine(at int) int {
-	line := r.doc.lineOf(at) + 1
-	if line >= len(r.doc.lines) {
-		return len(r.text)
-	}
-	return r.doc.lines[line]
-}
-
-// resume finds where to go on behind an expression that cannot be repaired.
-func (r *reader) resume(start, at int, p place) int {
-	end := locate(r.text, start, r.doc.lineEnd(start))
-	first, stopped := r.doc.lineOf(start), r.doc.lineOf(at)
-	if first == stopped && (len(end.open) == 0 || r.endsInTable(end.open)) {
-		return r.nextLine(start)
-	}
-	// An inline table ends with its line, so the line where reading stopped is a new
-	// one.
-	if stopped > first && r.endsInTable(p.open) {
-		return r.doc.lines[stopped]
-	}
-	if stopped > first {
-		return r.nextTable(r.doc.lines[stopped])
-	}
-	return r.nextTable(r.nextLine(start))
-}
-
-// endsInTable tells whether the brackets that are open are those of inline tables.
-func (r *reader) endsInTable(open []int) bool {
-	for _, i := range open {
-		if r.text[i] != '{' {
-			return false
-		}
-	}
-	return len(open) > 0
-}
-
-// nextTable is the next line that is the header of a known table, or the end.
-func (r *reader) nextTable(from int) int {
-	for line := r.doc.lineOf(from); line < len(r.doc.lines); line++ {
-		if start := r.doc.lines[line]; start >= from && r.tableAt(start) {
-			return start
-		}
-	}
-	return len(r.text)
-}
-
-func (r *reader) tableAt(i int) bool {
-	i = skipBlanks(r.text, i)
-	if i >= len(r.text) || r.text[i] != '[' {
-		return false
-	}
-	keys, next, ok := scanKeys(r.text, r.afterBrackets(i))
-	return ok && r.isTable(keys[0].Text) && next < len(r.text) && r.text[next] == ']'
-}
-
-// isTableLine tells whether reading stopped, inside a bracket that is never closed, at
-// a header further down.
-func (r *reader) isTableLine(start, at int) bool {
-	line := r.doc.lineOf(at)
-	return line > r.doc.lineOf(start) && r.tableAt(r.doc.lines[line])
 }
 
 // oddSpace returns the length of the space or invisible character, other than those

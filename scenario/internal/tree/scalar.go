@@ -30,12 +30,20 @@ func checkNumber(text string, kind Kind) string {
 	return ""
 }
 
-// checkTime says why a date or a clock time that the parser lets pass is none.
-func checkTime(text string) string {
-	if validTOML("x = "+text) == nil {
-		return ""
+// checkTime says why a date or a clock time that the parser lets pass is none, and
+// from which of its bytes on.
+func checkTime(text string) (at int, message string) {
+	const key = "x = "
+	err := validTOML(key + text)
+	if err == nil {
+		return 0, ""
 	}
-	return "there is no such date or time: " + text
+	var derr *toml.DecodeError
+	if errors.As(err, &derr) {
+		_, column := derr.Position()
+		at = min(max(column-1-len(key), 0), len(text)-1)
+	}
+	return at, "there is no such date or time: " + text
 }
 
 func validTOML(text string) error {
