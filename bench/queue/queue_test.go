@@ -116,7 +116,6 @@ func TestDecideKeepsItsRules(t *testing.T) {
 type scripted struct {
 	failed  bool
 	claimed []string
-	lost    bool // another process is quicker
 }
 
 func (s *scripted) Queue(context.Context, time.Time) (State, error) {
