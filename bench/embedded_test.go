@@ -145,4 +145,3 @@ checks = ["surfaces"]
 		}
 	}
 }
-

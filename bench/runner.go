@@ -159,5 +159,20 @@ func (b *Bench) perform(ctx context.Context, id string, cancel context.CancelCau
 		b.log.Error("an agent gave no known outcome", "run", id, "outcome", string(outcome))
 		outcome, reason = run.OutcomeInconclusive, "the agent gave no known outcome"
 	}
-	return store.End{Outcome: outcome, Reason: reason, Result: &result}
+	return store.End{Outcome: outcome, Reason: reason, Result: whole(result)}
+}
+
+// whole gives a result the lists that the contract says it has, however empty.
+func whole(r run.Result) *run.Result {
+	if r.Assertions == nil {
+		r.Assertions = []run.AssertionResult{}
+	}
+	if r.Faults == nil {
+		r.Faults = []run.FaultResult{}
+	}
+	if load := r.Load; load != nil {
+		load.Operations = append([]run.OperationResult{}, load.Operations...)
+		load.Seconds = append([]run.Second{}, load.Seconds...)
+	}
+	return &r
 }

@@ -75,7 +75,16 @@ type Filter struct {
 	Limit  int // at most so many
 }
 
-// Runs gives runs of the account, newest first.
+// scanListed leaves out the seconds of a run: a page of long runs would hold millions.
+func scanListed(row scanner) (Run, error) {
+	r, err := scanRun(row)
+	if r.Result != nil && r.Result.Load != nil {
+		r.Result.Load.Seconds = []run.Second{}
+	}
+	return r, err
+}
+
+// Runs gives runs of the account, newest first, without their seconds.
 func (s *Store) Runs(ctx context.Context, account string, f Filter) ([]Run, error) {
 	where, args := []string{"account = ?"}, []any{account}
 	for _, c := range []struct{ column, value string }{
@@ -89,7 +98,7 @@ func (s *Store) Runs(ctx context.Context, account string, f Filter) ([]Run, erro
 	if f.Before != "" {
 		where, args = append(where, "id < ?"), append(args, f.Before)
 	}
-	found, err := all(ctx, s.read(), scanRun, `select `+runColumns+` from runs where `+strings.Join(where, " and ")+` order by id desc limit ?`, append(args, f.Limit)...)
+	found, err := all(ctx, s.read(), scanListed, `select `+runColumns+` from runs where `+strings.Join(where, " and ")+` order by id desc limit ?`, append(args, f.Limit)...)
 	if err != nil {
 		return nil, fmt.Errorf("list runs: %w", err)
 	}
