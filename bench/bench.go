@@ -73,6 +73,9 @@ const embeddedToken = "embedded"
 // Open opens a bench and starts to work. It goes on with what the process before it
 // left: queued runs stay queued; one that was running ends inconclusive.
 func Open(ctx context.Context, o Options) (*Bench, error) {
+	if o.Config == nil || o.NewAgent == nil {
+		return nil, errors.New("open a bench: the options lack Config or NewAgent")
+	}
 	b := &Bench{
 		cfg: o.Config, account: o.Config.Account.Name, agents: map[string]Agent{}, hub: newHub(), clock: o.Clock, log: o.Log,
 		wake: make(chan struct{}, 1), stopping: make(chan struct{}), active: map[string]context.CancelCauseFunc{},
@@ -216,9 +219,7 @@ func (b *Bench) Close(ctx context.Context) error {
 	}
 	errs = append(errs, wait(ctx, &b.runs, "runs were still ending when the bench was stopped"))
 	if b.server != nil {
-		if err := b.server.Shutdown(ctx); err != nil {
-			errs = append(errs, fmt.Errorf("stop the API: %w", errors.Join(err, b.server.Close())))
-		}
+		errs = append(errs, b.shutdown(ctx))
 	}
 	errs = append(errs, wait(ctx, &b.serving, "the API was still ending when the bench was stopped"))
 	for _, name := range sortedKeys(b.agents) {
@@ -232,6 +233,24 @@ func (b *Bench) Close(ctx context.Context) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// shutdownLimit is how long answers that are being read are waited for. Every run has
+// ended and told so by then.
+const shutdownLimit = 2 * time.Second
+
+// shutdown ends the API. A caller that does not read its answer is cut off.
+func (b *Bench) shutdown(ctx context.Context) error {
+	ctx, done := context.WithTimeout(ctx, shutdownLimit)
+	defer done()
+	err := b.server.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		err = b.server.Close()
+	}
+	if err != nil {
+		return fmt.Errorf("stop the API: %w", err)
+	}
+	return nil
 }
 
 // wait waits for a group as long as ctx lives.

@@ -28,7 +28,7 @@ func (o *onlineCheck) ceilings(agent string) {
 		}
 		o.inFlight(load, min(plan.MaxInFlight, policy.MaxInFlight), whose(policy.MaxInFlight < plan.MaxInFlight))
 	}
-	length, path := o.length()
+	length, path := runLength(o.scenario)
 	if most := min(plan.MaxDuration, policy.MaxDuration); length > most {
 		o.tell("over-ceiling", scenario.Error, path, "the run takes %s, more than %s, the ceiling of %s", short(length), short(most), whose(policy.MaxDuration < plan.MaxDuration))
 	}
@@ -46,13 +46,13 @@ func (o *onlineCheck) inFlight(load *scenario.Load, most int, whose string) {
 	}
 }
 
-// length is how long a run takes, and the key that says so.
-func (o *onlineCheck) length() (time.Duration, string) {
-	if load := o.scenario.Load; load != nil {
+// runLength is how long a scenario takes, and the key that says so.
+func runLength(s *scenario.Scenario) (time.Duration, string) {
+	if load := s.Load; load != nil {
 		return load.Duration, "load.duration"
 	}
 	longest, path := time.Duration(0), "timeline"
-	for i, e := range o.scenario.Timeline {
+	for i, e := range s.Timeline {
 		if end := e.At + e.For; end > longest {
 			longest, path = end, fmt.Sprintf("timeline[%d].at", i)
 			if e.For > 0 {

@@ -106,7 +106,8 @@ func (o *onlineCheck) adopt(found []scenario.Diagnostic) {
 func (o *onlineCheck) connections() string {
 	cfg := o.bench.cfg
 	environment := o.scenario.Environment
-	if _, ok := cfg.Environments[environment]; !ok {
+	_, there := cfg.Environments[environment]
+	if !there {
 		o.tell("unknown-environment", scenario.Error, "scenario.environment", "the account has no environment %q", environment)
 	}
 	agent, first, known := "", "", true
@@ -118,7 +119,7 @@ func (o *onlineCheck) connections() string {
 			o.tell("unknown-connection", scenario.Error, path, "the account has no connection %q", t.Connection)
 			known = false
 			continue
-		case connection.Environment != environment:
+		case there && connection.Environment != environment:
 			o.tell("wrong-environment", scenario.Error, path, "connection %q belongs to environment %q, not to %q", t.Connection, connection.Environment, environment)
 		}
 		switch {

@@ -2,10 +2,10 @@ package bench_test
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -153,18 +153,15 @@ func (a *fakeAgent) Close(context.Context) error {
 
 // fakeClock stands still until it is moved.
 type fakeClock struct {
-	mu      sync.Mutex
-	now     time.Time
-	waiters []waiter
-}
-
-type waiter struct {
-	at time.Time
-	c  chan time.Time
+	mu     sync.Mutex
+	now    time.Time
+	timers map[chan time.Time]time.Time
+	// set gets a signal for every timer that is set.
+	set chan struct{}
 }
 
 func newFakeClock() *fakeClock {
-	return &fakeClock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	return &fakeClock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), timers: map[chan time.Time]time.Time{}, set: make(chan struct{}, 1<<16)}
 }
 
 func (c *fakeClock) Now() time.Time {
@@ -173,26 +170,58 @@ func (c *fakeClock) Now() time.Time {
 	return c.now
 }
 
-func (c *fakeClock) After(d time.Duration) <-chan time.Time {
+func (c *fakeClock) Timer(d time.Duration) (<-chan time.Time, func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	w := waiter{at: c.now.Add(d), c: make(chan time.Time, 1)}
-	c.waiters = append(c.waiters, w)
-	return w.c
+	timer := make(chan time.Time, 1)
+	c.timers[timer] = c.now.Add(d)
+	c.set <- struct{}{}
+	return timer, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.timers, timer)
+	}
 }
 
-// advance moves the clock and wakes whose time has come.
-func (c *fakeClock) advance(d time.Duration) {
+// advance moves the clock, and tells how many timers fired.
+func (c *fakeClock) advance(d time.Duration) (fired int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
-	c.waiters = slices.DeleteFunc(c.waiters, func(w waiter) bool {
-		if w.at.After(c.now) {
-			return false
+	for timer, at := range c.timers {
+		if !at.After(c.now) {
+			timer <- c.now
+			delete(c.timers, timer)
+			fired++
 		}
-		w.c <- c.now
-		return true
-	})
+	}
+	return fired
+}
+
+// ticking waits until n timers are set.
+func (c *fakeClock) ticking(n int) {
+	for {
+		c.mu.Lock()
+		set := len(c.timers)
+		c.mu.Unlock()
+		if set >= n {
+			return
+		}
+		<-c.set
+	}
+}
+
+// runClock moves the clock until the result is there. Whoever goes by the clock sets a new
+// timer when one fired: that is when the clock moves on.
+func runClock[T any](c *fakeClock, step time.Duration, result <-chan T) T {
+	for {
+		select {
+		case r := <-result:
+			return r
+		case <-c.set:
+			c.advance(step)
+		}
+	}
 }
 
 // opened is a bench under test with its client.
@@ -201,6 +230,9 @@ type opened struct {
 	client *runclient.Client
 	agent  *fakeAgent
 }
+
+// noSleep lets a client try again at once.
+func noSleep(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 
 type option func(*bench.Options)
 
@@ -223,7 +255,7 @@ func open(t *testing.T, agent *fakeAgent, options ...option) *opened {
 			t.Error(err)
 		}
 	})
-	client, err := runclient.New(runclient.Options{URL: b.URL(), Token: b.Token()})
+	client, err := runclient.New(runclient.Options{URL: b.URL(), Token: b.Token(), Sleep: noSleep})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,6 +264,11 @@ func open(t *testing.T, agent *fakeAgent, options ...option) *opened {
 
 func withFile(path string) option    { return func(o *bench.Options) { o.Store = path } }
 func withClock(c bench.Clock) option { return func(o *bench.Options) { o.Clock = c } }
+func withLog(w io.Writer) option {
+	return func(o *bench.Options) {
+		o.Log = slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	}
+}
 func withConfig(c *bench.Config) option {
 	return func(o *bench.Options) { o.Config = c }
 }

@@ -66,25 +66,36 @@ func (f *follower) Next(ctx context.Context) ([]store.Event, error) {
 		if r.Status == run.StatusFinished {
 			return nil, io.EOF
 		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-f.bench.stopping:
-			// A run that is ending tells its end first.
-			if !f.bench.running(f.id) {
-				return nil, errStopping
-			}
-			select {
-			case <-ctx.Done():
-				return nil, ctx.Err()
-			case <-f.changes.C:
-			}
-		case <-f.changes.C:
-		case <-f.bench.clock.After(renewEvery):
-			f.renew(ctx)
-			return nil, nil
+		alive, err := f.wait(ctx)
+		if err != nil || alive {
+			return nil, err
 		}
 	}
+}
+
+// wait waits for a change of the run, or until a sign of life is due.
+func (f *follower) wait(ctx context.Context) (alive bool, err error) {
+	stopping := f.bench.stopping
+	select {
+	case <-stopping:
+		if !f.bench.running(f.id) {
+			return false, errStopping
+		}
+		stopping = nil // a run that is ending tells its end first
+	default:
+	}
+	fired, stop := f.bench.clock.Timer(renewEvery)
+	defer stop()
+	select {
+	case <-ctx.Done():
+		return false, ctx.Err()
+	case <-stopping: // look again
+	case <-f.changes.C:
+	case <-fired:
+		f.renew(ctx)
+		return true, nil
+	}
+	return false, nil
 }
 
 // renew keeps the hold alive.

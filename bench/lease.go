@@ -40,10 +40,12 @@ func (b *Bench) expire(ctx context.Context) {
 			}
 			b.signal(r.ID, reason)
 		}
+		fired, stop := b.clock.Timer(expireEvery)
 		select {
 		case <-ctx.Done():
-		case <-b.clock.After(expireEvery):
+		case <-fired:
 		}
+		stop()
 	}
 }
 

@@ -81,6 +81,32 @@ func (b *Bench) execute(ctx context.Context, id string, cancel context.CancelCau
 	b.kick()
 }
 
+// slack is what a run may take beyond its load: two drains, checks and probes.
+const slack = 15 * time.Minute
+
+// watch cancels a run that takes far longer than its file says, twice for a second
+// look: whatever holds it up, the queue goes on. The caller stops the watch.
+func (b *Bench) watch(id string, f *scenario.File) (stop func()) {
+	longest, _ := runLength(&f.Scenario)
+	longest = 2*longest + slack
+	done, ended := make(chan struct{}), make(chan struct{})
+	fired, stopTimer := b.clock.Timer(longest)
+	go func() {
+		defer close(ended)
+		defer stopTimer()
+		select {
+		case <-done:
+		case <-fired:
+			b.log.Error("a run takes too long and is cancelled", "run", id, "longest", longest)
+			b.cancel(context.Background(), id, "the run took longer than "+short(longest))
+		}
+	}()
+	return func() {
+		close(done)
+		<-ended
+	}
+}
+
 // finishTries bounds how often the end of a run is tried to be kept.
 const finishTries = 5
 
@@ -118,6 +144,8 @@ func (b *Bench) perform(ctx context.Context, id string, cancel context.CancelCau
 	if refused := checked.refusal(); refused != "" {
 		return store.End{Outcome: run.OutcomeRefused, Reason: refused}
 	}
+	stopWatch := b.watch(id, f)
+	defer stopWatch()
 	rec := newRecorder(b, id)
 	outcome, reason, result := checked.agent.Run(ctx, Work{Run: id, File: f}, rec.report)
 	if err := rec.close(); err != nil {
@@ -131,5 +159,20 @@ func (b *Bench) perform(ctx context.Context, id string, cancel context.CancelCau
 		b.log.Error("an agent gave no known outcome", "run", id, "outcome", string(outcome))
 		outcome, reason = run.OutcomeInconclusive, "the agent gave no known outcome"
 	}
-	return store.End{Outcome: outcome, Reason: reason, Result: &result}
+	return store.End{Outcome: outcome, Reason: reason, Result: whole(result)}
+}
+
+// whole gives a result the lists that the contract says it has, however empty.
+func whole(r run.Result) *run.Result {
+	if r.Assertions == nil {
+		r.Assertions = []run.AssertionResult{}
+	}
+	if r.Faults == nil {
+		r.Faults = []run.FaultResult{}
+	}
+	if load := r.Load; load != nil {
+		load.Operations = append([]run.OperationResult{}, load.Operations...)
+		load.Seconds = append([]run.Second{}, load.Seconds...)
+	}
+	return &r
 }

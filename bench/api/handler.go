@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"path"
+	"strings"
 	"time"
 
 	"github.com/inorbit-hr/reliability/bench/store"
@@ -111,8 +112,11 @@ func (h *handler) route(w http.ResponseWriter, r *http.Request) {
 		found.ServeHTTP(probe, r)
 	}
 	if probe.status == http.StatusMethodNotAllowed {
-		e := Refuse(WrongMethod, "%s is not a method of this path; it takes %s", clip(r.Method), probe.header.Get("Allow"))
-		e.Allow = probe.header.Get("Allow")
+		// The mux takes HEAD for GET; the contract has none.
+		allow := strings.ReplaceAll(probe.header.Get("Allow"), "HEAD, ", "")
+		allow = strings.TrimSuffix(allow, ", HEAD")
+		e := Refuse(WrongMethod, "%s is not a method of this path; it takes %s", clip(r.Method), allow)
+		e.Allow = allow
 		h.fail(w, r, e)
 		return
 	}

@@ -1,8 +1,11 @@
 package api
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"mime"
 	"net/http"
 	"net/url"
@@ -124,13 +127,34 @@ func checkBody(w http.ResponseWriter, r *http.Request, operation *openapi3.Opera
 		return Refuse(TooLarge, "the body has %d bytes; at most %d are taken", r.ContentLength, limit)
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, limit)
-	if r.ContentLength == 0 && !operation.RequestBody.Value.Required {
+	wrong := Refuse(WrongContentType, "send the body with Content-Type: %s", want)
+	kind := r.Header.Get("Content-Type")
+	if got, _, err := mime.ParseMediaType(kind); (err != nil || got != want) && (kind != "" || operation.RequestBody.Value.Required) {
+		return wrong
+	}
+	if !takesJSON(operation) {
 		return nil
 	}
-	got, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || got != want {
-		return Refuse(WrongContentType, "send the body with Content-Type: %s", want)
+	if err := readJSON(r); err != nil {
+		return err
 	}
+	if kind == "" && r.ContentLength > 0 {
+		return wrong
+	}
+	return nil
+}
+
+// readJSON takes in a body and sees to it that it is one JSON value and nothing behind
+// it, or empty.
+func readJSON(r *http.Request) error {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return explainRead(err)
+	}
+	if len(body) > 0 && (!json.Valid(body) || !utf8.Valid(body)) {
+		return Refuse(BadRequest, "the body is not one JSON value")
+	}
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	return nil
 }
 

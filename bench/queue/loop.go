@@ -17,7 +17,7 @@ type Source interface {
 // Clock is the time that the loop goes by.
 type Clock interface {
 	Now() time.Time
-	After(d time.Duration) <-chan time.Time
+	Timer(d time.Duration) (fired <-chan time.Time, stop func())
 }
 
 // Loop starts runs as soon as they may start.
@@ -44,11 +44,13 @@ func (l *Loop) Run(ctx context.Context) {
 		if err != nil && ctx.Err() == nil {
 			l.Failed(err)
 		}
+		fired, stop := l.Clock.Timer(wait)
 		select {
 		case <-ctx.Done():
 		case <-l.Wake:
-		case <-l.Clock.After(wait):
+		case <-fired:
 		}
+		stop()
 	}
 }
 

@@ -75,7 +75,16 @@ type Filter struct {
 	Limit  int // at most so many
 }
 
-// Runs gives runs of the account, newest first.
+// scanListed leaves out the seconds of a run: a page of long runs would hold millions.
+func scanListed(row scanner) (Run, error) {
+	r, err := scanRun(row)
+	if r.Result != nil && r.Result.Load != nil {
+		r.Result.Load.Seconds = []run.Second{}
+	}
+	return r, err
+}
+
+// Runs gives runs of the account, newest first, without their seconds.
 func (s *Store) Runs(ctx context.Context, account string, f Filter) ([]Run, error) {
 	where, args := []string{"account = ?"}, []any{account}
 	for _, c := range []struct{ column, value string }{
@@ -89,7 +98,7 @@ func (s *Store) Runs(ctx context.Context, account string, f Filter) ([]Run, erro
 	if f.Before != "" {
 		where, args = append(where, "id < ?"), append(args, f.Before)
 	}
-	found, err := all(ctx, s.read(), scanRun, `select `+runColumns+` from runs where `+strings.Join(where, " and ")+` order by id desc limit ?`, append(args, f.Limit)...)
+	found, err := all(ctx, s.read(), scanListed, `select `+runColumns+` from runs where `+strings.Join(where, " and ")+` order by id desc limit ?`, append(args, f.Limit)...)
 	if err != nil {
 		return nil, fmt.Errorf("list runs: %w", err)
 	}
@@ -131,7 +140,10 @@ func (s *Store) Claim(ctx context.Context, id string, at time.Time) (bool, error
 			return err
 		}
 		claimed = true
-		return db.append(ctx, id, run.RunEvent{Type: run.EventTypeStarted, At: at})
+		if err := db.append(ctx, id, run.RunEvent{Type: run.EventTypeStarted, At: at}); err != nil {
+			return err
+		}
+		return db.moveUp(ctx, id, at)
 	})
 	if err != nil {
 		return false, fmt.Errorf("start run %s: %w", id, err)
@@ -169,6 +181,10 @@ func (s session) finish(ctx context.Context, id string, end End) (bool, error) {
 		}
 		result = string(text)
 	}
+	var before run.Status
+	if err := s.row(ctx, `select status from runs where id = ?`, id).Scan(&before); err != nil {
+		return false, err
+	}
 	rows, err := s.exec(ctx, `update runs set status = 'finished', outcome = ?, reason = ?, result = ?, finished_at = ? where id = ? and status <> 'finished'`,
 		string(end.Outcome), end.Reason, result, millis(end.At), id)
 	if err != nil || rows == 0 {
@@ -177,7 +193,38 @@ func (s session) finish(ctx context.Context, id string, end End) (bool, error) {
 	if _, err := s.exec(ctx, `delete from holders where run = ?`, id); err != nil {
 		return false, err
 	}
-	return true, s.append(ctx, id, run.RunEvent{Type: run.EventTypeFinished, At: end.At, Outcome: end.Outcome, Message: end.Reason})
+	if err := s.append(ctx, id, run.RunEvent{Type: run.EventTypeFinished, At: end.At, Outcome: end.Outcome, Message: end.Reason}); err != nil {
+		return false, err
+	}
+	if before == run.StatusQueued {
+		return true, s.moveUp(ctx, id, end.At)
+	}
+	return true, nil
+}
+
+// placesTold is how many runs at the head of the queue are told when they move up. It
+// bounds what the start of a run costs, however long the queue is.
+const placesTold = 10
+
+// moveUp tells those behind a run that left the queue their new place.
+func (s session) moveUp(ctx context.Context, left string, at time.Time) error {
+	ids, err := all(ctx, s, func(row scanner) (string, error) {
+		var id string
+		err := row.Scan(&id)
+		return id, err
+	}, `select id from runs where status = 'queued' and account = (select account from runs where id = ?) order by id limit ?`, left, placesTold)
+	if err != nil {
+		return err
+	}
+	for i, id := range ids {
+		if id < left {
+			continue // it stands before
+		}
+		if err := s.append(ctx, id, run.RunEvent{Type: run.EventTypeQueued, At: at, Place: i + 1}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Cancel asks a run to end: one that has not begun ends at once, a running one is

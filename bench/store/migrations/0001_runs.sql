@@ -51,6 +51,7 @@ create table runs (
 	unique (account, request)
 );
 
+create index runs_by_activity on runs (status, detached);
 create index runs_by_status on runs (account, status, id);
 create index runs_by_start on runs (account, started_at);
 create index runs_by_path on runs (account, repository, path, id);
