@@ -15,6 +15,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/inorbit-hr/reliability/agent/fault"
 	"github.com/inorbit-hr/reliability/run"
@@ -25,6 +26,7 @@ type Agent struct {
 	name        string
 	policy      Policy
 	connections map[string]*connection
+	lateAfter   time.Duration // of loads; 0 means their default
 
 	closing sync.Once
 	closed  chan struct{} // closed when everything is
@@ -125,14 +127,4 @@ func (a *Agent) Connections() []run.Connection {
 		all = append(all, told)
 	}
 	return all
-}
-
-// ProxyAddress is where the proxy of a connection listens, which port 0 in its
-// configuration leaves open; empty where it has none.
-func (a *Agent) ProxyAddress(connection string) string {
-	c, ok := a.connections[connection]
-	if !ok || c.proxy == nil {
-		return ""
-	}
-	return c.proxy.Addr().String()
 }

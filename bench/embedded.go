@@ -25,7 +25,11 @@ func agentConfig(c *Config, name string, getenv func(string) string) agent.Confi
 	policy := c.Agents[name].Policy
 	cfg := agent.Config{
 		Name: name, Read: c.Read, Getenv: getenv,
-		Policy: agent.Policy(policy),
+		Policy: agent.Policy{
+			Connections: policy.Connections, Faults: policy.Faults, Writes: policy.Writes,
+			MaxRate: policy.MaxRate, MaxDuration: policy.MaxDuration, MaxInFlight: policy.MaxInFlight,
+			FaultBudget: policy.FaultBudget, RequestTimeout: policy.RequestTimeout, Drain: policy.Drain,
+		},
 	}
 	for _, connection := range sortedKeys(c.Connections) {
 		of := c.Connections[connection]
