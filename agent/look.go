@@ -81,6 +81,7 @@ func (e *execution) plan() (*load.Plan, error) {
 		// Each look draws its own times.
 		Seed: e.work.Seed + uint64(e.result.Looks), Workers: l.InFlight(e.scenario.Assertions),
 		Limits: load.LimitsOf(e.scenario), Timeout: e.agent.policy.RequestTimeout, Drain: e.agent.policy.Drain,
+		LateAfter: e.agent.lateAfter,
 	}
 	plan.Scheme, plan.Address = c.front(target.Proxy)
 	if target.Proxy != "" {

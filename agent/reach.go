@@ -39,8 +39,11 @@ func (e *execution) reach(ctx context.Context) string {
 const mostRead = 64 << 10
 
 // reach tells what keeps the connection from answering; empty where it answers, whatever
-// that is.
+// that is. Where it does not speak HTTP/1, that it accepts is all there is to know.
 func (c *connection) reach(ctx context.Context, limit time.Duration) string {
+	if c.Protocol != ProtocolHTTP {
+		return c.accepts(ctx, limit)
+	}
 	transport := &http.Transport{DisableKeepAlives: true}
 	client := &http.Client{
 		Transport: transport, Timeout: limit,
@@ -58,6 +61,16 @@ func (c *connection) reach(ctx context.Context, limit time.Duration) string {
 	}
 	_, _ = io.CopyN(io.Discard, answer.Body, mostRead) // any answer will do
 	_ = answer.Body.Close()
+	return ""
+}
+
+func (c *connection) accepts(ctx context.Context, limit time.Duration) string {
+	_, address := c.front("")
+	conn, err := (&net.Dialer{Timeout: limit}).DialContext(ctx, "tcp", address)
+	if err != nil {
+		return fmt.Sprintf("connection %s %s", c.Name, failure(err, limit))
+	}
+	_ = conn.Close()
 	return ""
 }
 

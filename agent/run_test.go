@@ -1,4 +1,4 @@
-package agent_test
+package agent
 
 import (
 	"context"
@@ -11,14 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
-	"github.com/inorbit-hr/reliability/agent"
 	"github.com/inorbit-hr/reliability/run"
-	"github.com/inorbit-hr/reliability/scenario"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const contractText = `
 openapi: 3.0.3
@@ -35,7 +29,7 @@ paths:
 
 // site is an api in front of an engine, which it reaches through the agent's proxy.
 type site struct {
-	agent       *agent.Agent
+	agent       *Agent
 	api, engine *httptest.Server
 }
 
@@ -44,7 +38,10 @@ func newSite(t *testing.T, api, engine http.HandlerFunc) *site {
 	t.Helper()
 	s := &site{}
 	if engine == nil {
-		engine = func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `["anchor"]`) }
+		engine = func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, `["anchor"]`)
+		}
 	}
 	s.engine = httptest.NewServer(engine)
 	t.Cleanup(s.engine.Close)
@@ -69,35 +66,26 @@ func newSite(t *testing.T, api, engine http.HandlerFunc) *site {
 	}
 	s.api = httptest.NewServer(api)
 	t.Cleanup(s.api.Close)
-	s.agent = newAgent(t, s.api.URL, s.engine.URL)
-	proxy = s.agent.ProxyAddress("engine")
+	s.agent = newAgent(t, siteConfig(s.api.URL, s.engine.URL))
+	s.agent.lateAfter = time.Hour // how busy the machine is, is not what is tested
+	proxy = s.agent.connections["engine"].proxy.Addr().String()
 	return s
 }
 
-func newAgent(t *testing.T, api, engine string) *agent.Agent {
-	t.Helper()
-	policy := agent.Policy{}
-	policy.SetDefaults()
-	policy.Connections, policy.Faults = []string{"api", "engine"}, []string{"latency", "errors", "drop"}
-	a, err := agent.New(t.Context(), agent.Config{
-		Name: "local", Policy: policy,
-		Connections: []agent.Connection{
+func siteConfig(api, engine string) Config {
+	cfg := Config{
+		Name: "local",
+		Connections: []Connection{
 			{Name: "api", Environment: "staging", Protocol: "http", Address: api, Contract: "api.yaml"},
 			{Name: "engine", Environment: "staging", Protocol: "http", Address: engine, Contract: "engine.yaml",
-				Proxy: &agent.Proxy{Name: "engine", Listen: "127.0.0.1:0"}},
+				Proxy: &Proxy{Name: "engine", Listen: "127.0.0.1:0"}},
 		},
 		Read:   func(string) ([]byte, error) { return []byte(contractText), nil },
 		Getenv: func(string) string { return "" },
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := a.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
-	return a
+	cfg.Policy.SetDefaults()
+	cfg.Policy.Connections, cfg.Policy.Faults = []string{"api", "engine"}, FaultTypes
+	return cfg
 }
 
 const head = `
@@ -110,15 +98,6 @@ environment = "staging"
 api = { connection = "api" }
 engine = { connection = "engine", proxy = "engine" }
 `
-
-func file(t *testing.T, rest string) *scenario.File {
-	t.Helper()
-	f := scenario.Check([]byte(head + rest))
-	if !f.OK() {
-		t.Fatalf("the test's scenario: %+v", f.Diagnostics)
-	}
-	return f
-}
 
 // record keeps the events of a run.
 type record struct {
@@ -146,7 +125,7 @@ func (r *record) count(kind run.EventType) (n int) {
 	return n
 }
 
-const load = `
+const loadText = `
 [load]
 target = "api"
 rate = 200
@@ -159,7 +138,7 @@ operations = [{ openapi = "things.list" }]
 func TestARunThatPasses(t *testing.T) {
 	s := newSite(t, nil, nil)
 	var r record
-	outcome, reason, result := s.agent.Run(t.Context(), agent.Work{ID: "1", File: file(t, load+`
+	outcome, reason, result := s.agent.Run(t.Context(), Work{ID: "1", File: file(t, head+loadText+`
 [assertions]
 max_error_rate = 0.02
 checks = ["surfaces"]
@@ -181,7 +160,7 @@ checks = ["surfaces"]
 func TestAFaultIsMetLiftedAndProved(t *testing.T) {
 	s := newSite(t, nil, nil)
 	var r record
-	outcome, reason, result := s.agent.Run(t.Context(), agent.Work{ID: "1", File: file(t, load+`
+	outcome, reason, result := s.agent.Run(t.Context(), Work{ID: "1", File: file(t, head+loadText+`
 [[timeline]]
 at = "1s"
 action = "fault"
@@ -214,7 +193,7 @@ max_error_rate = 0.05
 func TestAFaultThatNobodyMet(t *testing.T) {
 	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `[]`) }, nil)
 	var r record
-	outcome, reason, result := s.agent.Run(t.Context(), agent.Work{ID: "1", File: file(t, load+`
+	outcome, reason, result := s.agent.Run(t.Context(), Work{ID: "1", File: file(t, head+loadText+`
 [[timeline]]
 at = "1s"
 action = "fault"
@@ -234,7 +213,7 @@ func TestAServiceThatIsNotThere(t *testing.T) {
 	s := newSite(t, nil, nil)
 	s.engine.Close()
 	var r record
-	outcome, reason, result := s.agent.Run(t.Context(), agent.Work{ID: "1", File: file(t, load+`
+	outcome, reason, result := s.agent.Run(t.Context(), Work{ID: "1", File: file(t, head+loadText+`
 [assertions]
 max_error_rate = 0.02
 `)}, r.report)
@@ -254,7 +233,7 @@ func TestCancelKeepsEvidenceAndLiftsFaults(t *testing.T) {
 			cancel()
 		}
 	}}
-	outcome, _, result := s.agent.Run(ctx, agent.Work{ID: "1", File: file(t, strings.Replace(load, `"3s"`, `"5m"`, 1)+`
+	outcome, _, result := s.agent.Run(ctx, Work{ID: "1", File: file(t, head+strings.Replace(loadText, `"3s"`, `"5m"`, 1)+`
 [[timeline]]
 at = "1s"
 action = "fault"
@@ -289,7 +268,7 @@ func TestASecondLook(t *testing.T) {
 		}
 	}, nil)
 	var r record
-	outcome, reason, result := s.agent.Run(t.Context(), agent.Work{ID: "1", File: file(t, load+`
+	outcome, reason, result := s.agent.Run(t.Context(), Work{ID: "1", File: file(t, head+loadText+`
 [assertions]
 max_error_rate = 0.02
 `)}, r.report)
@@ -303,5 +282,4 @@ max_error_rate = 0.02
 	if again < 3 || len(r.events)-again != 4 {
 		t.Errorf("looked again at event %d of %d", again, len(r.events))
 	}
-	_ = time.Now
 }

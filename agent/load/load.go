@@ -30,6 +30,9 @@ func Run(ctx context.Context, p Plan, start time.Time, observe func(run.Second))
 	if err := p.validate(); err != nil {
 		return nil, err
 	}
+	if p.LateAfter == 0 {
+		p.LateAfter = lateAfter
+	}
 	requests, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(errEnded)
 	l := &load{plan: &p, start: start, ctx: requests, transport: newTransport(&p), collector: newCollector(&p)}
