@@ -70,28 +70,38 @@ func (e *execution) run(ctx context.Context) (run.Outcome, string) {
 		}
 		return run.OutcomeInconclusive, problem + ": nothing was measured"
 	}
-	e.checkSurfaces(ctx, "before the load")
+	e.checkSurfaces(ctx, "at the start")
 	for e.result.Looks < mostLooks {
 		if err := e.look(ctx); err != nil {
 			e.judge()
 			return run.OutcomeInconclusive, err.Error()
 		}
-		outcome, reason := e.judge()
+		outcome, reason := e.judgeLoad()
 		if outcome != run.OutcomeBorderline || e.result.Looks == mostLooks || e.work.Once || ctx.Err() != nil || e.spoilt() != "" {
 			break
 		}
 		e.tell(run.RunEvent{Type: run.EventTypeLookingAgain, Message: reason})
 	}
-	e.checkSurfaces(ctx, "after the load")
+	e.checkSurfaces(ctx, "at the end")
 	return e.conclude(ctx)
 }
 
-// judge decides from what was measured and found so far, and keeps it in the result.
+// judge decides from all that was measured and found, and keeps it in the result.
 func (e *execution) judge() (run.Outcome, string) {
 	judged := decide.Judge(e.scenario, e.looks)
 	e.result.Objective = judged.Objective
 	e.result.Assertions = append(append([]run.AssertionResult{}, judged.Assertions...), e.surfaces.results(e.scenario)...)
 	return decide.Outcome(e.result.Assertions, e.result.Objective)
+}
+
+// judgeLoad tells what the looks so far say, for the question whether another one would
+// decide something. A surface that is wrong decides whatever a look says.
+func (e *execution) judgeLoad() (run.Outcome, string) {
+	judged := decide.Judge(e.scenario, e.looks)
+	if len(e.surfaces.findings) > 0 {
+		return run.OutcomeFail, ""
+	}
+	return judged.Outcome, judged.Reason
 }
 
 // conclude is the outcome of the whole. What the faults left behind, or did not do,
