@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
 // Validate tells how an answer differs from the shape that the operation declares for
@@ -75,7 +77,11 @@ func (o *Operation) validate(response *openapi3.Response, header http.Header, bo
 	if err != nil {
 		return err
 	}
-	return o.shared.misfit(value, o.shared.visit(m.Schema.Value, value, openapi3.VisitAsResponse()))
+	options := []openapi3.SchemaValidationOption{openapi3.VisitAsResponse()}
+	if o.shared.doc.IsOpenAPI31OrLater() {
+		options = append(options, openapi3.EnableJSONSchema2020())
+	}
+	return o.shared.misfit(value, m.Schema.Value.VisitJSON(value, options...))
 }
 
 // parse reads JSON; its errors repeat nothing of it.
@@ -129,15 +135,46 @@ func (s *shared) misfit(value any, err error) error {
 	if err == nil {
 		return nil
 	}
-	var broken *openapi3.SchemaError
-	if !errors.As(err, &broken) {
+	tokens, keyword, ok := broken(err)
+	if !ok {
 		return errors.New("it does not fit its schema")
 	}
-	kind, ok := kinds[broken.SchemaField]
+	what, ok := kinds[keyword]
 	if !ok {
-		kind = "does not fit its schema"
+		what = "does not fit its schema"
 	}
-	return fmt.Errorf("%s %s", s.place(value, broken.JSONPointer()), kind)
+	return fmt.Errorf("%s %s", s.place(value, tokens), what)
+}
+
+// broken gives the place and the keyword of the first thing that is wrong. OpenAPI 3.1
+// and 3.0 have different validators.
+func broken(err error) (tokens []string, keyword string, ok bool) {
+	if e, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
+		for len(e.Causes) > 0 && !alternatives(e.ErrorKind) {
+			e = e.Causes[0]
+		}
+		tokens = e.InstanceLocation
+		if missing, ok := e.ErrorKind.(*kind.Required); ok && len(missing.Missing) > 0 {
+			tokens = append(slices.Clone(tokens), missing.Missing[0])
+		}
+		if path := e.ErrorKind.KeywordPath(); len(path) > 0 {
+			keyword = path[len(path)-1]
+		}
+		return tokens, keyword, true
+	}
+	if e, ok := errors.AsType[*openapi3.SchemaError](err); ok {
+		return e.JSONPointer(), e.SchemaField, true
+	}
+	return nil, "", false
+}
+
+// alternatives tells of keywords below which each cause is that of one alternative.
+func alternatives(k jsonschema.ErrorKind) bool {
+	switch k.(type) {
+	case *kind.OneOf, *kind.AnyOf:
+		return true
+	}
+	return false
 }
 
 // place writes where in a value something is. A name that the document does not declare
