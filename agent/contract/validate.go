@@ -146,35 +146,31 @@ func (s *shared) misfit(value any, err error) error {
 	return fmt.Errorf("%s %s", s.place(value, tokens), what)
 }
 
-// broken gives the place and the keyword of the first thing that is wrong. OpenAPI 3.1
-// and 3.0 have different validators.
+// broken gives the place and the keyword of the first thing that is wrong.
 func broken(err error) (tokens []string, keyword string, ok bool) {
-	if e, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
-		for len(e.Causes) > 0 && !alternatives(e.ErrorKind) {
-			e = e.Causes[0]
-		}
-		tokens = e.InstanceLocation
-		if missing, ok := e.ErrorKind.(*kind.Required); ok && len(missing.Missing) > 0 {
-			tokens = append(slices.Clone(tokens), missing.Missing[0])
-		}
-		if path := e.ErrorKind.KeywordPath(); len(path) > 0 {
-			keyword = path[len(path)-1]
-		}
-		return tokens, keyword, true
+	e, ok := errors.AsType[*openapi3.SchemaError](err)
+	if !ok {
+		return nil, "", false
 	}
-	if e, ok := errors.AsType[*openapi3.SchemaError](err); ok {
+	if _, ok := errors.AsType[*jsonschema.ValidationError](err); !ok {
 		return e.JSONPointer(), e.SchemaField, true
 	}
-	return nil, "", false
-}
-
-// alternatives tells of keywords below which each cause is that of one alternative.
-func alternatives(k jsonschema.ErrorKind) bool {
-	switch k.(type) {
-	case *kind.OneOf, *kind.AnyOf:
-		return true
+	// The validator of OpenAPI 3.1 tells a tree of errors. Below oneOf and anyOf each is
+	// that of one alternative.
+	for e.SchemaField != "oneOf" && e.SchemaField != "anyOf" {
+		inner, ok := errors.AsType[*openapi3.SchemaError](e.Origin)
+		if !ok {
+			break
+		}
+		e = inner
 	}
-	return false
+	tokens = e.JSONPointer()
+	if leaf, ok := errors.AsType[*jsonschema.ValidationError](e); ok && e.SchemaField == "required" {
+		if missing, ok := leaf.ErrorKind.(*kind.Required); ok && len(missing.Missing) > 0 {
+			tokens = append(slices.Clone(tokens), missing.Missing[0])
+		}
+	}
+	return tokens, e.SchemaField, true
 }
 
 // place writes where in a value something is. A name that the document does not declare
