@@ -7,7 +7,6 @@
 package contract
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -38,6 +37,9 @@ type shared struct {
 	names map[string]bool
 	// opaque are the schemas with a pattern that cannot be read.
 	opaque map[*openapi3.Schema]bool
+	// hidden are, by schema, the properties that requests must have and answers must
+	// not; only of OpenAPI 3.1, see survey.
+	hidden map[*openapi3.Schema][]string
 }
 
 // Read reads an OpenAPI 3.0 or 3.1 document, as YAML or JSON. A document that refers
@@ -51,14 +53,17 @@ func Read(source []byte) (*Contract, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &shared{doc: doc, names: map[string]bool{}, opaque: map[*openapi3.Schema]bool{}}
+	s := &shared{doc: doc, names: map[string]bool{}, opaque: map[*openapi3.Schema]bool{}, hidden: map[*openapi3.Schema][]string{}}
 	if err := s.survey(); err != nil {
 		return nil, fmt.Errorf("it is not a valid OpenAPI document: %w", err)
 	}
-	if err := doc.Validate(context.Background(), leniently()...); err != nil {
+	if err := check(doc); err != nil {
 		return nil, fmt.Errorf("it is not a valid OpenAPI document: %w", err)
 	}
 	c := &Contract{operations: map[string]*Operation{}, shared: s}
+	if doc.Paths == nil {
+		return c, nil
+	}
 	for _, path := range slices.Sorted(maps.Keys(doc.Paths.Map())) {
 		if err := c.add(path, doc.Paths.Value(path)); err != nil {
 			return nil, err
@@ -68,7 +73,11 @@ func Read(source []byte) (*Contract, error) {
 }
 
 func load(source []byte) (*openapi3.T, error) {
-	doc, err := openapi3.NewLoader().LoadFromData(source)
+	doc, err := openapi3.NewLoader().LoadFromData(markNumbers(source))
+	if err != nil {
+		// A marked number may be used elsewhere by an anchor, where it must be a number.
+		doc, err = openapi3.NewLoader().LoadFromData(source)
+	}
 	switch {
 	case err != nil && strings.Contains(err.Error(), "external ref"):
 		return nil, fmt.Errorf("it refers to another file; bundle everything into one document: %w", err)
@@ -80,16 +89,6 @@ func load(source []byte) (*openapi3.T, error) {
 		return nil, fmt.Errorf("it is OpenAPI %s; 3.0 and 3.1 are read", doc.OpenAPI)
 	}
 	return doc, nil
-}
-
-// leniently leaves out what neither requests nor answers depend on: examples and
-// defaults that break their own schema, patterns of other dialects.
-func leniently() []openapi3.ValidationOption {
-	return []openapi3.ValidationOption{
-		openapi3.DisableExamplesValidation(),
-		openapi3.DisableSchemaDefaultsValidation(),
-		openapi3.DisableSchemaPatternValidation(),
-	}
 }
 
 // add takes up the operations of a path that have an operationId; the others cannot
