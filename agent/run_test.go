@@ -137,6 +137,7 @@ operations = [{ openapi = "things.list" }]
 `
 
 func TestARunThatPasses(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, nil, nil)
 	var r record
 	outcome, reason, result := s.agent.Run(t.Context(), Work{ID: "1", File: file(t, head+loadText+`
@@ -159,6 +160,7 @@ checks = ["surfaces"]
 }
 
 func TestAFaultIsMetLiftedAndProved(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, nil, nil)
 	var r record
 	outcome, reason, result := s.agent.Run(t.Context(), Work{ID: "1", File: file(t, head+loadText+`
@@ -192,6 +194,7 @@ max_error_rate = 0.05
 }
 
 func TestAFaultThatNobodyMet(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `[]`) }, nil)
 	var r record
 	outcome, reason, result := s.agent.Run(t.Context(), Work{ID: "1", File: file(t, head+loadText+`
@@ -211,6 +214,7 @@ max_error_rate = 0.02
 }
 
 func TestAServiceThatIsNotThere(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, nil, nil)
 	s.engine.Close()
 	var r record
@@ -227,6 +231,7 @@ max_error_rate = 0.02
 }
 
 func TestCancelKeepsEvidenceAndLiftsFaults(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, nil, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	r := record{on: func(e run.RunEvent) {
@@ -259,6 +264,7 @@ max_error_rate = 0.02
 // A service exactly at its limit is borderline at first: it is looked at again, and both
 // looks are pooled.
 func TestASecondLook(t *testing.T) {
+	t.Parallel()
 	var n int
 	var mu sync.Mutex
 	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
@@ -290,6 +296,7 @@ max_error_rate = 0.02
 func TestARevisionThatChanges(t *testing.T) {
 	for name, revision := range map[string]*Revision{"header": {Header: "Service-Revision"}, "path": {Path: "/version"}} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			var n atomic.Int64
 			api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				told := "r1"
@@ -334,6 +341,7 @@ func TestOnlyARevisionIsKept(t *testing.T) {
 // A fault that cannot be shown to be lifted comes before all else, and no other may hide
 // it.
 func TestAnUnprovedLiftingFreezesTheTarget(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, nil, nil)
 	scenarioText := head + loadText + `
 [[timeline]]

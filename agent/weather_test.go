@@ -18,6 +18,7 @@ import (
 // against the sample: every part of it happens. Whether the limits hold says how fast
 // the machine is, which is not what is tested.
 func TestTheProposalsExample(t *testing.T) {
+	t.Parallel()
 	engine, err := staging.StartEngine(t.Context(), "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -197,6 +198,7 @@ max_error_rate = 0.02
 
 // A deadline ends a run as a cancellation does.
 func TestADeadline(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, nil, nil)
 	ctx, cancel := context.WithTimeout(t.Context(), 1500*time.Millisecond)
 	defer cancel()
