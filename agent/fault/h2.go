@@ -37,6 +37,7 @@ type h2 struct {
 	lastSent  uint32               // the service's highest number
 	greeted   bool                 // the service's settings came, which go first
 	goneAway  bool                 // the service takes no further request
+	goneTo    uint32               // the last that the client was told of
 }
 
 // serveH2 serves a client that has sent HTTP/2's preface.
@@ -56,8 +57,11 @@ func (c *conn) serveH2(in *reader) {
 	var wg sync.WaitGroup
 	for _, o := range []*h2out{h.client, h.service} {
 		wg.Go(func() {
-			if err := o.send(); err != nil {
+			switch err := o.send(); {
+			case err != nil:
 				h.reset()
+			case o == h.client:
+				_ = c.client.SetReadDeadline(time.Now().Add(linger))
 			}
 		})
 	}
@@ -68,14 +72,17 @@ func (c *conn) serveH2(in *reader) {
 	h.wg.Wait()
 }
 
-// ended passes the end of one side on to the other.
+// ended passes the end of one side on to the other, after all that came before it.
 func (h *h2) ended(to *h2out, err error) {
+	h.mu.Lock()
+	lingered := h.client.over && to == h.service
+	h.mu.Unlock()
 	to.end()
 	switch {
+	case lingered:
+		h.sever()
 	case err != io.EOF:
 		h.reset()
-	case to == h.client:
-		_ = h.conn.client.SetReadDeadline(time.Now().Add(linger))
 	}
 }
 
@@ -172,7 +179,7 @@ func (h *h2) fromService(in *h2in, f h2frame) error {
 	out := f
 	out.stream = s.number
 	h.client.add(out)
-	if f.kind == http2.FrameRSTStream || f.kind == http2.FrameData && f.has(http2.FlagDataEndStream) {
+	if f.kind == http2.FrameRSTStream || endsStream(f) {
 		h.serviceDone(s, f.kind == http2.FrameRSTStream)
 	}
 	return nil
@@ -212,7 +219,7 @@ func (h *h2) clientHead(number uint32, fields []hpack.HeaderField, end bool) err
 	defer h.mu.Unlock()
 	if s := h.streams[number]; s != nil {
 		if s.delayed {
-			s.held = append(s.held, h2held{fields: fields, end: end})
+			s.held = append(s.held, h2held{head: true, fields: fields, end: end})
 			return nil
 		}
 		h.sendHead(s, fields, end)
@@ -228,6 +235,10 @@ func (h *h2) clientHead(number uint32, fields []hpack.HeaderField, end bool) err
 	h.lastSeen = number
 	s := &h2stream{number: number, head: fields, end: end}
 	h.streams[number] = s
+	if h.goneAway {
+		h.refuse(s)
+		return nil
+	}
 	h.decide(s)
 	return nil
 }
@@ -265,8 +276,10 @@ func (h *h2) goAway(f h2frame) error {
 	defer h.mu.Unlock()
 	told := last
 	if last < 1<<31-1 {
-		h.goneAway = true
-		told = h.lastSeen
+		if !h.goneAway {
+			h.goneAway, h.goneTo = true, h.lastSeen
+		}
+		told = h.goneTo // by the client's numbers, and never more than before
 		for _, s := range h.streams {
 			if s.service > last && !s.delayed {
 				h.refuse(s)
