@@ -10,8 +10,14 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// h2MaxStreams bounds the requests of one connection that are under way.
-const h2MaxStreams = 16 << 10
+const (
+	// h2MaxStreams bounds the requests of one connection that are under way.
+	h2MaxStreams = 16 << 10
+	// h2MaxHeld bounds the bytes of one connection that are kept for requests being
+	// delayed. A service's window is mostly far below; one above it makes the client
+	// wait.
+	h2MaxHeld = 16 << 20
+)
 
 // h2 is one client's HTTP/2 connection and the service's behind it. Frames are passed
 // on as they come, each side keeping the other's flow control and settings. Three
@@ -38,6 +44,7 @@ type h2 struct {
 	greeted   bool                 // the service's settings came, which go first
 	goneAway  bool                 // the service takes no further request
 	goneTo    uint32               // the last that the client was told of
+	held      int                  // bytes kept for delayed requests
 }
 
 // serveH2 serves a client that has sent HTTP/2's preface.
@@ -82,6 +89,8 @@ func (h *h2) ended(to *h2out, err error) {
 	case lingered:
 		h.sever()
 	case err != io.EOF:
+		h.client.end()
+		h.service.end()
 		h.reset()
 	}
 }
@@ -103,6 +112,9 @@ func (h *h2) read(in *h2in, handle func(*h2in, h2frame) error) error {
 		h.mu.Lock()
 		h.service.awaitRoom()
 		h.client.awaitRoom()
+		for h.held > h2MaxHeld && !h.service.over {
+			h.service.changed.Wait()
+		}
 		h.mu.Unlock()
 		if err := in.r.fill(); err != nil {
 			return err

@@ -264,3 +264,40 @@ func TestH2NothingIsInjectedBeforeTheServicesSettings(t *testing.T) {
 		t.Errorf("%v", f)
 	}
 }
+
+// More than what is held at most for a delayed request: the client has to wait, and
+// nothing is lost.
+func TestH2HeldBytesAreBounded(t *testing.T) {
+	s := newService(t)
+	clock := newFakeClock()
+	p := newProxy(t, s.url("http"), clock)
+	p.Prepare(scenario.FaultLatency)
+	client, serv, c := meet(t, p, s)
+	slow := apply(t, p, scenario.Fault{Type: scenario.FaultLatency, Latency: time.Second})
+	client.request(1, false)
+	clock.awaitTimers(2)
+	const size = 64 << 10
+	const frames = 4 * h2MaxHeld / size // beyond the kernel's buffers too
+	all := appendFrame(nil, h2frame{kind: http2.FrameData, stream: 1, payload: make([]byte, size)})
+	all = bytes.Repeat(all, frames)
+	_ = c.SetWriteDeadline(time.Now().Add(500 * time.Millisecond))
+	n, err := c.Write(all)
+	if err == nil {
+		t.Fatalf("all of %d bytes were taken for a request that is delayed", len(all))
+	}
+	_ = c.SetWriteDeadline(time.Now().Add(guard))
+	sent := make(chan error, 1)
+	go func() {
+		_, err := c.Write(all[n:])
+		sent <- err
+	}()
+	slow.Lift()
+	next[*http2.MetaHeadersFrame](serv)
+	serv.SetMaxReadFrameSize(1 << 20)
+	for range frames {
+		next[*http2.DataFrame](serv)
+	}
+	if err := <-sent; err != nil {
+		t.Error(err)
+	}
+}

@@ -101,6 +101,7 @@ func (h *h2) goOn(s *h2stream) {
 	held := s.held
 	s.held = nil
 	for _, x := range held {
+		h.held -= len(x.frame.payload)
 		if x.head {
 			h.sendHead(s, x.fields, x.end)
 			continue
@@ -122,6 +123,7 @@ func (h *h2) toService(s *h2stream, f h2frame) {
 	if s.delayed {
 		f.payload = bytes.Clone(f.payload)
 		s.held = append(s.held, h2held{frame: f, end: endsStream(f)})
+		h.held += len(f.payload)
 		return
 	}
 	f.stream = s.service
@@ -162,6 +164,7 @@ func (h *h2) resetStream(s *h2stream, code http2.ErrCode) {
 // forget ends what is known of a request. It needs h.mu.
 func (h *h2) forget(s *h2stream) {
 	for _, x := range s.held {
+		h.held -= len(x.frame.payload)
 		h.credit(h.client, x.frame)
 	}
 	s.held = nil
