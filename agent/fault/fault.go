@@ -16,7 +16,9 @@
 // HTTP/2 by way of an upgrade included: there is nothing to tell requests by.
 //
 // A connection that refuses, resets or answers garbage does so to the client as well:
-// the proxy closes, resets or passes on, and never answers for it.
+// the proxy closes, resets or passes on, and never answers for it. Only a request of
+// HTTP/1 whose end could be found at different places is answered by the proxy itself,
+// with an error and the field Reliability-Proxy, which says why.
 package fault
 
 import (
