@@ -193,6 +193,7 @@ message = "hello"
 		t.Run(name, func(t *testing.T) {
 			found := newAgent(t, sampleConfig()).Check(file(t, edited(t, c.edits...)))
 			got := told(found)
+			secrets(t, strings.Join(got, "\n"))
 			if !slices.Equal(got, c.want) {
 				t.Errorf("told\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(c.want, "\n"))
 			}
