@@ -15,6 +15,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/inorbit-hr/reliability/agent/fault"
 	"github.com/inorbit-hr/reliability/run"
@@ -25,6 +26,7 @@ type Agent struct {
 	name        string
 	policy      Policy
 	connections map[string]*connection
+	lateAfter   time.Duration // of loads; 0 means their default
 
 	closing sync.Once
 	closed  chan struct{} // closed when everything is

@@ -27,8 +27,8 @@ func TestCeilingsOfAPlan(t *testing.T) {
 	}
 }
 
-// timeline is a file without load, whose faults last and affect as said.
-func timeline(faults ...string) string {
+// faultsOnly is a file without load, whose faults last and affect as said.
+func faultsOnly(faults ...string) string {
 	text := `[scenario]
 format = 1
 name = "sample"
@@ -47,7 +47,7 @@ checks = ["surfaces"]
 }
 
 func TestCeilingsWithoutLoad(t *testing.T) {
-	f := file(t, timeline("fault = { type = \"latency\", latency = \"1s\" }\nfor = \"30s\"", "fault = { type = \"drop\", rate = 0.1 }\nfor = \"30s\""))
+	f := file(t, faultsOnly("fault = { type = \"latency\", latency = \"1s\" }\nfor = \"30s\"", "fault = { type = \"drop\", rate = 0.1 }\nfor = \"30s\""))
 	c := Ceilings{MaxRate: 1, MaxDuration: 90 * time.Second, MaxInFlight: 1, FaultBudget: 33 * time.Second}
 	if got := told(CheckCeilings(f, c, "x")); len(got) != 0 {
 		t.Errorf("at the ceilings: %q", got)
@@ -74,7 +74,7 @@ func TestBudgetIsExact(t *testing.T) {
 			faults = append(faults, fmt.Sprintf("fault = { type = \"errors\", rate = %d.%03d }\nfor = \"%ds\"", share/1000, share%1000, seconds))
 			millis += share * seconds
 		}
-		f := scenario.Check([]byte(timeline(faults...)))
+		f := scenario.Check([]byte(faultsOnly(faults...)))
 		if !f.OK() {
 			t.Fatalf("the file of the test is refused offline: %+v", f.Diagnostics)
 		}

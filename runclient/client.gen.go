@@ -107,6 +107,8 @@ type ClientInterface interface {
 
 	// ListRuns Runs by source, newest first
 	//
+	// The results of a list leave out the seconds of the load; the run itself has them.
+	//
 	// Corresponds with GET /v1/runs (the `ListRuns` operationId).
 	ListRuns(ctx context.Context, params *ListRunsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
@@ -210,6 +212,8 @@ func (c *generated) ListConnections(ctx context.Context, reqEditors ...RequestEd
 }
 
 // ListRuns Runs by source, newest first
+//
+// The results of a list leave out the seconds of the load; the run itself has them.
 //
 // Corresponds with GET /v1/runs (the `ListRuns` operationId).
 func (c *generated) ListRuns(ctx context.Context, params *ListRunsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -809,6 +813,8 @@ type ClientWithResponsesInterface interface {
 
 	// ListRunsWithResponse Runs by source, newest first
 	//
+	// The results of a list leave out the seconds of the load; the run itself has them.
+	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /v1/runs (the `ListRuns` operationId).
@@ -1359,6 +1365,8 @@ func (c *ClientWithResponses) ListConnectionsWithResponse(ctx context.Context, r
 }
 
 // ListRunsWithResponse Runs by source, newest first
+//
+// The results of a list leave out the seconds of the load; the run itself has them.
 //
 // Returns a wrapper object for the known response body format(s).
 //

@@ -61,7 +61,7 @@ func (c *checker) readTable(t *table, n *tree.Node) *section {
 		k := t.key(m.Name)
 		switch {
 		case k == nil:
-			c.unknown(t, n, m)
+			c.unknown(s, m)
 		case k.name == t.selector:
 		case c.isMisplaced(s, k, m):
 			s.values[k.name] = &value{key: k, member: m, node: m.Value}
@@ -154,13 +154,15 @@ func (c *checker) readValue(s *section, v *value) bool {
 // readTableOf reads a value that must be one table.
 func (c *checker) readTableOf(v *value) bool {
 	n := v.node
+	// A second definition is told as that; what the first lacks may stand in it.
+	n.Partial = n.Partial || len(v.member.Again) > 0
 	switch {
 	case n.Kind == tree.Table:
 		v.table = c.readTable(v.key.table, n)
 	case n.Kind == tree.List && n.Form == tree.ListHeader:
 		for i, item := range n.Items {
 			c.checkSingleBrackets(v, item)
-			item.Partial = item.Partial || i > 0
+			item.Partial = item.Partial || len(n.Items) > 1 || n.Partial
 			if t := c.readTable(v.key.table, item); i == 0 {
 				v.table = t
 			}
@@ -228,6 +230,7 @@ func (c *checker) readNamed(v *value) bool {
 		c.tellWrongType(v, n)
 		return false
 	}
+	n.Partial = n.Partial || len(v.member.Again) > 0 || len(v.node.Items) > 1
 	v.table = &section{table: targetsTable, node: n, values: map[string]*value{}}
 	if len(n.Members) == 0 && !n.Partial {
 		c.tellEmptyTable(v.key.name, n)

@@ -14,12 +14,12 @@ type Rule struct {
 	Message string
 	// Bad is a part of a file that gives exactly this code, Good the same part put
 	// right. The tables that a part does not have are those of a plain scenario; a part
-	// that starts with WholeFile stands alone.
+	// that starts with "# the whole file" stands alone.
 	Bad, Good string
 }
 
-// WholeFile marks an example that is a file of its own.
-const WholeFile = "# the whole file\n"
+// ownFile starts an example that is a file of its own.
+const ownFile = "# the whole file\n"
 
 // Rules returns the manual of every rule, in the order of the reference.
 func Rules() []Rule {

@@ -6,7 +6,7 @@ var assertsNothing = Rule{
 	Code: "asserts-nothing", Severity: Error,
 	What:    "A scenario without an assertion and without an objective could never fail.",
 	Message: "the scenario asserts nothing: it could never fail; give it [assertions] or [objective]",
-	Bad: WholeFile + `[scenario]
+	Bad: ownFile + `[scenario]
 format = 1
 name = "Checkout"
 environment = "staging"
@@ -20,7 +20,7 @@ rate = 50
 duration = "5m"
 operations = [{ openapi = "pets.list" }]
 `,
-	Good: WholeFile + `[scenario]
+	Good: ownFile + `[scenario]
 format = 1
 name = "Checkout"
 environment = "staging"

@@ -6,7 +6,7 @@ var needsLoad = Rule{
 	Code: "needs-load", Severity: Error,
 	What:    "Every assertion but `checks`, and the objective, are about requests, so they need a load.",
 	Message: "max_p99_ms needs a [load] table",
-	Bad: WholeFile + `[scenario]
+	Bad: ownFile + `[scenario]
 format = 1
 name = "Checkout"
 environment = "staging"
@@ -18,7 +18,7 @@ api = { connection = "public-api-staging" }
 max_p99_ms = 400
 checks = ["surfaces"]
 `,
-	Good: WholeFile + `[scenario]
+	Good: ownFile + `[scenario]
 format = 1
 name = "Checkout"
 environment = "staging"

@@ -14,7 +14,7 @@ import (
 // complete makes a file of an example: the tables that it does not have are those of
 // the plain scenario.
 func complete(example string) []byte {
-	if strings.HasPrefix(example, WholeFile) {
+	if strings.HasPrefix(example, ownFile) {
 		return []byte(example)
 	}
 	has := tree.Parse([]byte(example), func(name string) bool { return fileTable.key(name) != nil }).Root
@@ -86,6 +86,19 @@ func TestMoreProblems(t *testing.T) {
 	// The entry lacks at and action besides.
 	if last := f.Diagnostics[maxDiagnostics]; last.Code != moreProblems.Code || last.Message != "12 more problems are not shown; mend those above first" {
 		t.Errorf("%v", last)
+	}
+}
+
+// A file is not refused for its warnings, however many there are.
+func TestMoreWarnings(t *testing.T) {
+	text := "[targets]\napi = { connection = \"a\" }\n"
+	for i := range maxDiagnostics + 5 {
+		text += fmt.Sprintf("target-%d = { connection = \"a\" }\n", i)
+	}
+	f := Check(complete(text + "[assertions]\nmax_error_rate = 0.01\n"))
+	last := f.Diagnostics[len(f.Diagnostics)-1]
+	if !f.OK() || len(f.Diagnostics) != maxDiagnostics+1 || last.Code != moreProblems.Code || last.Severity != Warning {
+		t.Errorf("%v", f.Diagnostics)
 	}
 }
 

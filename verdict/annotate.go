@@ -22,9 +22,11 @@ func (j *judge) annotations() []Annotation {
 		all = append(all, j.annotation(f, level, f.verb()))
 	}
 	for i := range j.warnings {
-		all = append(all, j.annotation(&j.warnings[i], Warning, j.warnings[i].warned()))
+		a := j.annotation(&j.warnings[i], Warning, j.warnings[i].warned())
+		a.severity = None.severity() // behind every warning that blocks
+		all = append(all, a)
 	}
-	if len(j.findings) == 0 && !j.Deleted {
+	if j.passed || len(j.findings) == 0 && !j.Deleted {
 		all = append(all, j.good())
 	}
 	return all
@@ -77,23 +79,20 @@ func (j *judge) annotation(f *Finding, level Level, verb string) Annotation {
 	if j.Advisory {
 		name += " (advisory)"
 	}
-	message := append([]string{f.Message}, f.details...)
-	return j.at(f.where, level, f.code, name+" "+verb, message)
+	a := j.at(f.where, level, f.code, name+" "+verb, append([]string{f.Message}, f.details...))
+	a.severity = severityOf(f.State, f.unproved)
+	return a
 }
 
-// good is the notice of a scenario that nothing was found about.
+// good is the notice of a scenario whose run held every limit, or that nothing was
+// found about.
 func (j *judge) good() Annotation {
 	message := []string{j.out.Summary}
 	verb, at := "passed", j.find.name()
+	state := None
 	switch {
-	case j.out.Skipped != "":
-		verb, message = "was skipped", []string{"not run: " + j.out.Skipped}
-		if w, ok := j.find.value("scenario.skip"); ok {
-			at = w
-		}
-	case j.out.State != Pass:
-		verb = "was checked, not run"
-	default:
+	case j.passed:
+		state = Pass
 		message = []string{lead(j.out.Borderline)}
 		for i := range j.out.Measured {
 			m := &j.out.Measured[i]
@@ -104,12 +103,19 @@ func (j *judge) good() Annotation {
 			message = append(message, line)
 		}
 		message = append(message, j.context()...)
+	case j.out.Skipped != "":
+		verb, message = "was skipped", []string{"not run: " + j.out.Skipped}
+		if w, ok := j.find.value("scenario.skip"); ok {
+			at = w
+		}
+	default:
+		verb = "was checked, not run"
 	}
 	name := j.out.Name
 	if j.Advisory {
 		name += " (advisory)"
 	}
-	return j.at(at, Notice, string(j.out.State), name+" "+verb, message)
+	return j.at(at, Notice, string(state), name+" "+verb, message)
 }
 
 func (j *judge) at(w where, level Level, code, title string, message []string) Annotation {
@@ -125,7 +131,7 @@ func problemAnnotation(p Problem) Annotation {
 	line := max(1, p.Line)
 	return Annotation{
 		Path: p.Path, StartLine: line, EndLine: line, Level: Failure, Code: "configuration",
-		Title: "The change cannot be judged", Message: p.Message, SourceColumn: 1,
+		Title: "The change cannot be judged", Message: p.Message, SourceColumn: 1, severity: Invalid.severity(),
 	}
 }
 
@@ -134,7 +140,7 @@ func sortAnnotations(all []Annotation) {
 	slices.SortStableFunc(all, func(a, b Annotation) int {
 		return cmp.Or(
 			cmp.Compare(levelRank(a.Level), levelRank(b.Level)),
-			cmp.Compare(codeRank(a.Code), codeRank(b.Code)),
+			cmp.Compare(b.severity, a.severity),
 			strings.Compare(a.Path, b.Path),
 			cmp.Compare(a.StartLine, b.StartLine),
 			cmp.Compare(a.StartColumn, b.StartColumn),
@@ -151,12 +157,4 @@ func levelRank(l Level) int {
 	default:
 		return 2
 	}
-}
-
-// codeRank puts a fault that may still be active first.
-func codeRank(code string) int {
-	if code == "unproved-lifting" {
-		return 0
-	}
-	return 1
 }

@@ -15,6 +15,7 @@ func (j *judge) decisions(reason string) {
 	if res == nil {
 		res = &run.Result{}
 	}
+	before := len(j.findings)
 	explained := j.eachMeasure()
 	if o := res.Objective; o != nil && (o.Breach != nil || o.Decision == run.DecisionFail) {
 		j.breach(o)
@@ -27,6 +28,7 @@ func (j *judge) decisions(reason string) {
 	if outcome := j.Run.Outcome; !explained[outcome] {
 		j.unexplained(outcome, reason)
 	}
+	j.passed = len(j.findings) == before
 }
 
 // eachMeasure turns decisions into findings and tells which outcomes they explain.

@@ -90,6 +90,9 @@ func (j *judge) notRun() {
 		f.Message = "could not be measured: " + orElse(reason, "no reason was given")
 	}
 	f.headline = orElse(reason, f.Message)
+	if j.Run != nil {
+		f.details = append(j.before(), j.context()...)
+	}
 	j.found(f)
 }
 
@@ -142,6 +145,9 @@ func (j *judge) finished() {
 	case run.OutcomeRefused:
 		j.ended(Refused, "refused", "the run was refused", orElse(reason, "no reason was given"))
 	case run.OutcomeCancelled:
+		if j.NotRun != nil { // that says why
+			return
+		}
 		j.ended(Cancelled, "cancelled", "the run was cancelled", reason)
 	case run.OutcomeInconclusive:
 		j.ended(Inconclusive, "inconclusive", "could not be measured", reason)
@@ -170,12 +176,18 @@ func (j *judge) ended(state State, code, what, reason string) {
 	if reason == "" && state == Inconclusive && j.leftBehind() {
 		return // that is why, and it is told already
 	}
-	if res := j.Run.Result; res != nil && res.Objective != nil && res.Objective.Breach != nil {
-		f.details = append([]string{"Before that: " + j.breachText(res.Objective)}, f.details...)
-	}
+	f.details = append(j.before(), f.details...)
 	f.Message = withReason(what, reason)
 	f.headline = orElse(reason, what)
 	j.found(f)
+}
+
+// before is what was seen before a run ended without a decision.
+func (j *judge) before() []string {
+	if res := j.Run.Result; res != nil && res.Objective != nil && res.Objective.Breach != nil {
+		return []string{"Before that: " + j.breachText(res.Objective)}
+	}
+	return nil
 }
 
 // leftBehind tells whether a fault was found that may still be active.
@@ -188,6 +200,9 @@ func (j *judge) context() []string {
 	var lines []string
 	if r := j.out.Run; r != nil {
 		lines = append(lines, r.line())
+		if head := j.change.Head; head != "" && r.Commit != "" && !sameCommit(r.Commit, head) {
+			lines = append(lines, "It ran for commit "+shortCommit(r.Commit)+", whose file is the same")
+		}
 	}
 	if !j.settings.CheckOnly {
 		lines = append(lines, baseLine(j.out.Base))

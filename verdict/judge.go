@@ -86,6 +86,7 @@ type judge struct {
 	settings Settings
 	troubled bool // the change as a whole has problems
 
+	passed   bool // the run held every limit of the file
 	findings []Finding
 	warnings []Finding // block nothing
 	out      Judged
@@ -148,7 +149,7 @@ func (j *judge) conclude() {
 		}
 	case out.Skipped != "":
 		out.Summary = "skipped: " + out.Skipped
-	case j.Run != nil:
+	case j.passed:
 		out.State = Pass
 		out.Summary = passed(out.Measured, out.Borderline)
 	default:
@@ -178,8 +179,8 @@ func (j *judge) files() {
 
 func (j *judge) diagnostic(d scenario.Diagnostic) {
 	f := Finding{State: Invalid, Message: plain(d.Message, maxMessage), code: plain(d.Code, maxName), where: where{d.Range}}
-	if d.Suggestion != "" {
-		f.details = []string{"Write instead: " + plain(d.Suggestion, maxMessage)}
+	if s := plain(d.Suggestion, maxMessage); s != "" && !strings.Contains(f.Message, s) {
+		f.details = []string{"Write instead: " + s}
 	}
 	f.headline = f.Message
 	if line := d.Range.Start.Line; line > 0 {

@@ -14,13 +14,16 @@ const MaxSummary = 1 << 20
 // maxPictures bounds the charts of one page: a browser draws each of them.
 const maxPictures = 10
 
+// maxTold bounds the problems of one scenario on a page.
+const maxTold = 20
+
 // WriteMarkdown writes the verdict as a page: the title, a table of the scenarios, what was
 // not done, and everything about each scenario. It is at most MaxSummary bytes long
 // and says what it leaves out.
 func (v Verdict) WriteMarkdown(w io.Writer) error {
 	head := "## " + icon(v.State) + " " + markdown(v.Title) + "\n\n"
 	overview := v.overview(MaxSummary / 2)
-	_, err := io.WriteString(w, head+overview+v.details(MaxSummary-len(head)-len(overview)))
+	_, err := io.WriteString(w, head+overview+v.details(MaxSummary-len(head)-len(overview), mermaid))
 	return err
 }
 
@@ -135,10 +138,13 @@ func (v *Verdict) notDone() []string {
 }
 
 // details is everything about each scenario.
-func (v *Verdict) details(limit int) string {
+func (v *Verdict) details(limit int, draw chart) string {
 	var parts []string
 	for i := range v.Scenarios {
-		parts = append(parts, v.detail(&v.Scenarios[i], i < maxPictures))
+		if i == maxPictures {
+			draw = noChart
+		}
+		parts = append(parts, v.detail(&v.Scenarios[i], draw))
 	}
 	return fit(parts, limit, "more scenarios are not shown in full: the page would be too long")
 }
@@ -164,23 +170,28 @@ func fit(parts []string, limit int, left string) string {
 	return b.String()
 }
 
-func (v *Verdict) detail(s *Judged, withPicture bool) string {
+func (v *Verdict) detail(s *Judged, draw chart) string {
 	var b strings.Builder
 	open := ""
 	if s.Blocking {
 		open = " open"
 	}
 	fmt.Fprintf(&b, "<details%s><summary>%s %s: %s</summary>\n\n", open, icon(s.State), markdown(s.Name), s.word())
+	told := 0
 	for _, a := range v.of(s.Path) {
-		if a.Level != Notice {
+		if a.Level == Notice {
+			continue
+		}
+		if told++; told <= maxTold {
 			b.WriteString(v.decidingLine(&a))
 		}
 	}
+	if told > maxTold {
+		fmt.Fprintf(&b, "_%d more problems of this file are not shown here._\n\n", told-maxTold)
+	}
 	b.WriteString(s.measured())
-	if s.Picture != nil && withPicture {
-		b.WriteString(s.Picture.mermaid() + "\n")
-	} else if s.Picture != nil {
-		fmt.Fprintf(&b, "No chart: a page has at most %d.\n\n", maxPictures)
+	if s.Picture != nil {
+		b.WriteString(draw(s.Picture) + "\n")
 	}
 	for i := range s.Faults {
 		fmt.Fprintf(&b, "- Fault: %s\n", markdown(s.Faults[i].sentence()))

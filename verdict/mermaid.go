@@ -13,8 +13,8 @@ const tallest = 5
 // mermaid draws latency over the run as a chart that GitHub shows: columns for the
 // time in which a fault was active, a line for p99, a line for the limit.
 // https://docs.github.com/en/get-started/writing-on-github/working-with-advanced-formatting/creating-diagrams
-func (p *Picture) mermaid() string {
-	top, clipped := p.top()
+func mermaid(p *Picture) string {
+	top, _ := p.top()
 	var shade, p99, limit []string
 	for i, point := range p.Points {
 		height := "0"
@@ -39,7 +39,7 @@ func (p *Picture) mermaid() string {
 	if limit != nil {
 		fmt.Fprintf(&b, "  line [%s]\n", strings.Join(limit, ", "))
 	}
-	return fenced("mermaid", b.String()) + "\n" + p.caption(top, clipped) + "\n"
+	return fenced("mermaid", b.String()) + "\nBlue: " + p.caption() + "\n"
 }
 
 // top is the greatest value shown, and whether something is above it.
@@ -68,17 +68,18 @@ func (p *Picture) shaded(i int) bool {
 }
 
 // caption says how to read the chart, and what it does not show.
-func (p *Picture) caption(top float64, clipped bool) string {
-	parts := []string{"Blue: p99 latency, the worst second of each " + clock(p.Step)}
+func (p *Picture) caption() string {
+	top, clipped := p.top()
+	parts := []string{"p99 latency, the worst second of each " + clock(p.Step)}
 	if p.Limit != nil {
-		parts = append(parts, "red: the limit of "+amount(*p.Limit, Milliseconds))
+		parts = append(parts, "the limit is "+amount(*p.Limit, Milliseconds))
 	}
 	if len(p.Faults) > 0 {
 		var spans []string
 		for _, f := range p.Faults {
 			spans = append(spans, fmt.Sprintf("%s from %s to %s", markdown(f.Type), clock(f.From), clock(f.To)))
 		}
-		parts = append(parts, "shaded: a fault was active ("+strings.Join(spans, ", ")+")")
+		parts = append(parts, "a fault was active (marked): "+strings.Join(spans, ", "))
 	}
 	if warm := p.warmup(); warm > 0 {
 		parts = append(parts, "warm-up, which does not count, ends at "+clock(warm))

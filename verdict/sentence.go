@@ -69,7 +69,7 @@ func (m *Measure) evidence() string {
 	var parts []string
 	switch {
 	case m.quantile() && m.Samples > 0:
-		parts = append(parts, fmt.Sprintf("%s of %s requests were slower than %s; %s may be",
+		parts = append(parts, fmt.Sprintf("%s of %s requests were slower than %s (%s is allowed)",
 			amount(m.Over, Share), count(m.Samples), amount(m.Limit, m.Unit), amount(m.Allowed, Share)))
 	case m.Samples > 0:
 		parts = append(parts, count(m.Samples)+" requests")
@@ -133,14 +133,6 @@ func withReason(text, reason string) string {
 func orElse(text, other string) string {
 	if text == "" {
 		return other
-	}
-	return text
-}
-
-// first is the text with a capital at its start.
-func first(text string) string {
-	if text != "" && text[0] >= 'a' && text[0] <= 'z' {
-		return string(text[0]-'a'+'A') + text[1:]
 	}
 	return text
 }

@@ -3,6 +3,7 @@ package verdict
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -71,11 +72,18 @@ func (t *textWriter) scenario(s *Judged, annotations []Annotation) {
 	}
 	t.line("%-8s  %s  (%s)", badge(s), name, shownPath(s.Path))
 	t.annotations(annotations)
-	if s.State != Pass && len(s.Measured) > 0 {
+	// The notice of a run that passed tells its values already.
+	told := slices.ContainsFunc(annotations, func(a Annotation) bool { return a.Level == Notice })
+	if !told && len(s.Measured) > 0 {
 		t.line("  Measured:")
 		for i := range s.Measured {
 			m := &s.Measured[i]
 			t.line("    %-10s  %s", m.Decision, join(": ", m.line(), m.evidence()))
+		}
+	}
+	if s.Picture != nil {
+		for _, line := range strings.Split(s.Picture.bars(), "\n") {
+			t.line("  %s", line)
 		}
 	}
 	for i := range s.Faults {
@@ -195,3 +203,6 @@ func join(separator string, parts ...string) string {
 	}
 	return strings.Join(all, separator)
 }
+
+// oneLine puts the lines of an annotation's message on one.
+func oneLine(message string) string { return strings.ReplaceAll(message, "\n", "; ") }

@@ -46,7 +46,7 @@ func title(v *Verdict) string {
 
 // leading is the count of what decides, and the reason of the worst.
 func leading(v *Verdict) (lead, headline string) {
-	if len(v.Problems) > 0 {
+	if len(v.Problems) > 0 && !v.Unproved {
 		return "The change cannot be judged", v.Problems[0].text()
 	}
 	total := len(v.Scenarios)
@@ -168,7 +168,10 @@ func stateWord(s State, timedOut bool) string {
 // aside is what the reader must know beside the lead.
 func aside(v *Verdict) []string {
 	var parts []string
-	if len(v.Problems) > 0 {
+	switch {
+	case v.Unproved && len(v.Problems) > 0:
+		parts = append(parts, counted(len(v.Problems), "problem", "problems")+" of the change as a whole")
+	case len(v.Problems) > 0:
 		if blocking := v.tallies(true); len(blocking) > 0 {
 			parts = append(parts, strings.Join(blocking, ", "))
 		}

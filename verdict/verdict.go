@@ -140,6 +140,12 @@ func (v Verdict) Conclusion() string {
 // ExitCode is the exit code of a command that ends with this verdict.
 func (v Verdict) ExitCode() int { return v.State.ExitCode() }
 
+// Worse tells whether this verdict comes before another where only one can be shown,
+// such as one check for a head that several pull requests have.
+func (v Verdict) Worse(than Verdict) bool {
+	return severityOf(v.State, v.Unproved) > severityOf(than.State, than.Unproved)
+}
+
 // Judged is what the verdict says of one scenario.
 type Judged struct {
 	Path        string `json:"path"`
@@ -300,4 +306,6 @@ type Annotation struct {
 	// SourceColumn is the column of its first character.
 	Source       string `json:"source"`
 	SourceColumn int    `json:"source_column"`
+
+	severity int // of the state that it tells, for sorting
 }

@@ -3,6 +3,7 @@ package decide
 import (
 	"math"
 	"math/big"
+	"math/bits"
 	"strconv"
 
 	"gonum.org/v1/gonum/mathext"
@@ -17,6 +18,17 @@ const level = 0.025
 type share struct {
 	exact *big.Rat
 	value float64
+	// The same as a fraction of whole numbers; den is 0 where they are too great.
+	num, den uint64
+}
+
+func newShare(exact *big.Rat) share {
+	s := share{exact: exact}
+	s.value, _ = exact.Float64()
+	if exact.Num().IsUint64() && exact.Denom().IsUint64() {
+		s.num, s.den = exact.Num().Uint64(), exact.Denom().Uint64()
+	}
+	return s
 }
 
 // decimal is the share that the shortest decimal of v names.
@@ -25,21 +37,26 @@ func decimal(v float64) share {
 	if !ok { // not a number: nothing is allowed
 		r = new(big.Rat)
 	}
-	return share{exact: r, value: v}
+	return newShare(r)
 }
 
 // complement is 1 - s.
 func (s share) complement() share {
-	r := new(big.Rat).Sub(big.NewRat(1, 1), s.exact)
-	v, _ := r.Float64()
-	return share{exact: r, value: v}
+	return newShare(new(big.Rat).Sub(big.NewRat(1, 1), s.exact))
 }
 
 // below tells whether k of n is more than the share.
 func (s share) below(k, n int64) bool {
-	left := new(big.Int).Mul(big.NewInt(k), s.exact.Denom())
-	right := new(big.Int).Mul(s.exact.Num(), big.NewInt(n))
-	return left.Cmp(right) > 0
+	if k <= 0 || n < 0 {
+		return false
+	}
+	if s.den == 0 {
+		left := new(big.Int).Mul(big.NewInt(k), s.exact.Denom())
+		return left.Cmp(new(big.Int).Mul(s.exact.Num(), big.NewInt(n))) > 0
+	}
+	leftHigh, left := bits.Mul64(uint64(k), s.den)
+	rightHigh, right := bits.Mul64(s.num, uint64(n))
+	return leftHigh > rightHigh || leftHigh == rightHigh && left > right
 }
 
 // needed is how many requests a limit of this share takes to be judged: by the rule
@@ -74,16 +91,14 @@ func tail(k, n, p float64) float64 {
 	return mathext.RegIncBeta(k, n-k+1, p)
 }
 
-// chance is the one-sided exact binomial test: how likely k or more of n over the
-// limit are where the limit is just met, the counts divided by the design effect.
-// Never less than without the effect, so that the error of independent requests
-// holds whatever the effect was estimated to be.
-func chance(k, n int64, effect, allowed float64) float64 {
-	plain := tail(float64(k), float64(n), allowed)
-	if effect <= 1 {
-		return plain
-	}
-	return max(plain, tail(float64(k)/effect, float64(n)/effect, allowed))
+// certain is the one-sided exact binomial test: whether k or more of n over the limit
+// are less likely than level where the limit is just met, the counts divided by the
+// design effect. Never easier than without the effect, so that the error of independent
+// requests holds whatever the effect was estimated to be.
+func certain(k, n int64, effect, allowed, level float64) bool {
+	ks, ns := float64(k), float64(n)
+	return tail(ks, ns, allowed) <= level &&
+		(effect <= 1 || tail(ks/effect, ns/effect, allowed) <= level)
 }
 
 // interval is the exact (Clopper-Pearson) interval at 95 % of the share k of n.
@@ -106,14 +121,14 @@ const mostMore = 1000
 // certain at that level; 0 where not even mostMore times would.
 func more(k, n int64, effect, allowed, level float64) float64 {
 	ks, ns := float64(k)/effect, float64(n)/effect
-	certain := func(f float64) bool { return tail(f*ks, f*ns, allowed) <= level }
-	if !certain(mostMore) {
+	enough := func(f float64) bool { return tail(f*ks, f*ns, allowed) <= level }
+	if !enough(mostMore) {
 		return 0
 	}
 	low, high := 1.0, float64(mostMore)
 	for range 30 {
 		mid := math.Sqrt(low * high)
-		if certain(mid) {
+		if enough(mid) {
 			high = mid
 		} else {
 			low = mid

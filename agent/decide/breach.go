@@ -63,8 +63,8 @@ func latestFault(timeline []scenario.Entry, from, to time.Duration) int {
 }
 
 // mostQuantiles bounds how many windows are asked for their p99 to tell the worst:
-// each asks for the merged latencies of a whole window.
-const mostQuantiles = 64
+// each asks for the merged latencies of a whole window, and two looks many times.
+const mostQuantiles = 32
 
 // worst tells the worst windows. The worst p99 is that of the windows with the most
 // requests over the limit; where very many share that, of an even choice of them.
@@ -79,7 +79,8 @@ func (e *evidence) worst(r *run.ObjectiveResult, parts []*part, finds []found) {
 			r.WorstSuccessRate = &v
 			continue
 		}
-		step := (len(f.level) + mostQuantiles - 1) / mostQuantiles
+		most := max(1, mostQuantiles/len(e.looks))
+		step := (len(f.level) + most - 1) / most
 		for j := 0; j < len(f.level); j += step {
 			v, _, known := e.latency(f.level[j].from, f.level[j].to, 0.99)
 			if known && (r.WorstP99Ms == nil || v > *r.WorstP99Ms) {

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/inorbit-hr/reliability/run"
 	"github.com/inorbit-hr/reliability/scenario"
@@ -79,7 +80,6 @@ const mostLate = 1000
 type evidence struct {
 	scenario *scenario.Scenario
 	looks    []Measurements
-	due      int64
 	seconds  int      // of the longest look
 	phases   [][2]int // of the measured seconds, between starts and ends of faults
 	planned  float64  // seconds that a whole look measures
@@ -95,22 +95,25 @@ func gather(s *scenario.Scenario, looks []Measurements) *evidence {
 	if s.Load != nil {
 		e.planned = s.Load.Measured().Seconds()
 	}
+	var late, lateOf int64
+	whole := math.Inf(1)
 	for _, m := range looks {
 		var due int64
 		for _, second := range m.Seconds {
 			due += second.Due
 		}
-		e.due += due
 		e.seconds = max(e.seconds, len(m.Seconds))
-		if e.unfit == "" && m.Late*mostLate > due {
-			e.unfit = fmt.Sprintf("the generator fell behind: %d of %d measured requests were sent over 10 ms late although a worker was free (0.1 %% may be); a lower rate or a machine with more to spare would decide",
-				m.Late, due)
+		whole = min(whole, m.WholeTime)
+		if m.Late*mostLate > due && m.Late > late {
+			late, lateOf = m.Late, due
 		}
-		// Half a second of slack for a clock, and less for a load of seconds.
-		if slack := min(0.5, e.planned/100); e.short == "" && m.WholeTime < e.planned-slack {
-			e.short = fmt.Sprintf("the run was cut short: %s of %s were measured; a whole run would decide",
-				seconds(m.WholeTime), seconds(e.planned))
-		}
+	}
+	if late > 0 {
+		e.unfit = fmt.Sprintf("the generator fell behind: %d of %d measured requests were sent over 10 ms late although a worker was free (0.1 %% may be); a lower rate or a machine with more to spare would decide", late, lateOf)
+	}
+	// Half a second of slack for a clock, and less for a load of seconds.
+	if whole < e.planned-min(0.5, e.planned/100) {
+		e.short = fmt.Sprintf("the run was cut short: %s of %s were measured; a whole run would decide", seconds(whole), seconds(e.planned))
 	}
 	e.phases = phases(s, e.seconds)
 	return e

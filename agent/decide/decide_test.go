@@ -39,7 +39,7 @@ func TestQuantileLimits(t *testing.T) {
 			[]string{"the p99 lies among the requests that were not accepted; 20 ms is the greatest"}},
 		{"errors at their limit", limit(scenario.MaxErrorRate, 0.01), flat(30, 100, 20).set(0, 30, 1, never), run.OutcomePass, nil},
 		{"errors over", limit(scenario.MaxErrorRate, 0.01), flat(30, 100, 20).set(0, 30, 3, never), run.OutcomeFail,
-			[]string{"max_error_rate: error rate 3 %: 3 % of 3000 requests were not accepted where 1 % may be"}},
+			[]string{"max_error_rate: error rate: 3 % of 3000 requests were not accepted where 1 % may be"}},
 		{"no error allowed, none seen", limit(scenario.MaxErrorRate, 0), flat(1, 2, 20), run.OutcomePass, nil},
 		{"no error allowed, one seen", limit(scenario.MaxErrorRate, 0), flat(30, 100, 20).set(7, 8, 1, never), run.OutcomeFail, []string{"max_error_rate"}},
 		{"all errors allowed", limit(scenario.MaxErrorRate, 1), flat(30, 100, never), run.OutcomePass, nil},

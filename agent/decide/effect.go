@@ -50,11 +50,13 @@ func designEffect(looks []Measurements, over counter, phases [][2]int) float64 {
 	var sum float64
 	var pairs int
 	for _, m := range looks {
+		var look float64 // added as a whole: the order of two looks changes no digit
 		for _, p := range phases {
 			s, c := differences(m.Seconds, over, min(p[0], len(m.Seconds)), min(p[1], len(m.Seconds)), length)
-			sum += s
+			look += s
 			pairs += c
 		}
+		sum += look
 	}
 	weight := differenceWeight * float64(pairs)
 	scatter := weight // nothing over the limit, or everything: as independent

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/inorbit-hr/reliability/run"
 	"github.com/inorbit-hr/reliability/scenario"
@@ -40,6 +41,9 @@ func (e *evidence) quantile(l scenario.Limit) run.AssertionResult {
 		above:   fmt.Sprintf("above %s ms", number(l.Value)),
 	}
 	value, cut, known := e.latency(0, e.seconds, kind.q)
+	if n, k := e.sum(0, e.seconds, kind.over); !allowed.below(k, n) {
+		value = min(value, l.Value) // histograms round, counts do not
+	}
 	var note string
 	if known {
 		r.Value = &value
@@ -80,7 +84,7 @@ func (e *evidence) errorRate(l scenario.Limit) run.AssertionResult {
 	if n > 0 {
 		value := float64(k) / float64(n)
 		r.Value = &value
-		q.value = "error rate " + percent(value)
+		q.value = "error rate"
 	}
 	e.ask(&r, q)
 	return r
@@ -120,13 +124,13 @@ func (e *evidence) ask(r *run.AssertionResult, q question) (n, k int64) {
 		r.Reason = e.short
 	case !q.allowed.below(k, n):
 		r.Decision = run.DecisionPass
-	case chance(k, n, effect, q.allowed.value) <= level:
+	case certain(k, n, effect, q.allowed.value, level):
 		r.Decision = run.DecisionFail
 		r.Reason = fmt.Sprintf("%s: %s", q.value, e.shares(q, k, n, r))
 	default:
 		r.Decision = run.DecisionBorderline
 		r.Reason = fmt.Sprintf("%s is over the limit, but not for certain: %s; %s",
-			q.value, e.shares(q, k, n, r), decider(more(k, n, effect, q.allowed.value, level)))
+			q.value, e.shares(q, k, n, r), decider(more(k, n, effect, q.allowed.value, level), "rate or duration"))
 	}
 	return n, k
 }
@@ -138,20 +142,20 @@ func (e *evidence) shares(q question, k, n int64, r *run.AssertionResult) string
 		percent(r.Interval.Low), percent(r.Interval.High), int64(r.EffectiveSamples), runs(len(e.looks)))
 }
 
-// decider says how much more would decide.
-func decider(times float64) string {
+// decider says how much more of what would decide.
+func decider(times float64, what string) string {
 	if times == 0 {
-		return fmt.Sprintf("it is so close that not even %d times the rate or duration would decide", mostMore)
+		return fmt.Sprintf("it is so close that not even %d times the %s would decide", mostMore, what)
 	}
-	return fmt.Sprintf("about %s times the rate or duration would decide", number(roundUp(times)))
+	return fmt.Sprintf("about %s times the %s would decide", number(roundUp(times)), what)
 }
 
 // roundUp keeps two digits of a factor, so that what is promised suffices.
 func roundUp(f float64) float64 {
 	if f < 10 {
-		return float64(int(f*10+0.999)) / 10
+		return math.Ceil(f*10) / 10
 	}
-	return float64(int(f + 0.999))
+	return math.Ceil(f)
 }
 
 func join(a, b string) string {

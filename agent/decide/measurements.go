@@ -11,7 +11,8 @@ type Measurements struct {
 	// end of warm-up. A last second that is not whole holds what it has.
 	Seconds []Second
 	// WholeTime is the measured time in seconds, such as 270 for 5m with 30s
-	// warm-up.
+	// warm-up. Less than the scenario plans means that the run was cut short: a
+	// breach seen until then is kept, and everything else is undecided.
 	WholeTime float64
 	// Quantile gives the latency in milliseconds under which the share q of the
 	// measured requests in Seconds[from:to] stayed, a request without an accepted

@@ -15,6 +15,7 @@ type part struct {
 	need    string // what needs samples
 	over    counter
 	allowed share
+	needed  int64 // requests of a window to judge it
 	effect  float64
 	level   float64
 }
@@ -33,6 +34,7 @@ func (e *evidence) parts(o *scenario.Objective, length int) []*part {
 			need: "a p99", allowed: decimal(0.01)})
 	}
 	for _, p := range out {
+		p.needed = p.allowed.needed()
 		p.effect = designEffect(e.looks, p.over, e.phases)
 		p.level = e.windowLevel(length)
 	}
@@ -157,7 +159,7 @@ func (e *evidence) look(p *part, f *found, w window) {
 	if e.scenario.Load != nil {
 		expected *= e.scenario.Load.MeanRate()
 	}
-	if w.n == 0 || !e.enough(w.n, p.allowed.needed(), expected) {
+	if w.n == 0 || !e.enough(w.n, p.needed, expected) {
 		return
 	}
 	f.judged++
@@ -170,7 +172,7 @@ func (e *evidence) look(p *part, f *found, w window) {
 	if !p.allowed.below(w.k, w.n) {
 		return
 	}
-	if chance(w.k, w.n, p.effect, p.allowed.value) > p.level {
+	if !certain(w.k, w.n, p.effect, p.allowed.value, p.level) {
 		f.suspect = append(f.suspect, w)
 		return
 	}
@@ -201,9 +203,9 @@ func (e *evidence) tooThin(p *part, f found, o *scenario.Objective, length int) 
 	case windows < 1:
 		return fmt.Sprintf("no whole window of %s was measured: the measured time is %s", window, seconds(float64(e.wholeSeconds())))
 	case f.judged == 0:
-		return fmt.Sprintf("%s needs at least %d measured requests in a window of %s; in the fullest %s", p.need, p.allowed.needed(), window, measured(f.most))
+		return fmt.Sprintf("%s needs at least %d measured requests in a window of %s; in the fullest %s", p.need, p.needed, window, measured(f.most))
 	case 2*f.judged < windows:
-		return fmt.Sprintf("%s needs at least %d measured requests in a window of %s; only %d of %d windows had them", p.need, p.allowed.needed(), window, f.judged, windows)
+		return fmt.Sprintf("%s needs at least %d measured requests in a window of %s; only %d of %d windows had them", p.need, p.needed, window, f.judged, windows)
 	}
 	return ""
 }
@@ -220,7 +222,7 @@ func (e *evidence) unsure(p *part, f found) string {
 	return fmt.Sprintf("%d of %d windows %s over %s, but not for certain; the worst ends %s after the start with %s: %s of %d requests were %s where %s may be (95 %% interval %s to %s, worth %d independent requests, %s); %s",
 		len(f.suspect), f.judged, verb(len(f.suspect)), p.name, seconds(e.warmup()+float64(w.to)), e.windowValue(p, w),
 		percent(w.share()), w.n, p.counts(), percent(p.allowed.value), percent(low), percent(high),
-		int64(float64(w.n)/p.effect), runs(len(e.looks)), decider(more(w.k, w.n, p.effect, p.allowed.value, p.level)))
+		int64(float64(w.n)/p.effect), runs(len(e.looks)), decider(more(w.k, w.n, p.effect, p.allowed.value, p.level), "rate or window"))
 }
 
 // counts says what the requests over the limit of a part are.

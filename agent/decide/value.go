@@ -1,8 +1,6 @@
 package decide
 
-import (
-	"math"
-)
+import "math"
 
 // latency is the q-quantile in milliseconds of the requests in the seconds from:to of
 // all looks. Where it falls among requests that were not accepted, and are slower than
@@ -26,50 +24,66 @@ func (e *evidence) latency(from, to int, q float64) (value float64, cut, known b
 
 func finite(v float64) bool { return !math.IsInf(v, 0) && !math.IsNaN(v) }
 
-// pooled is the q-quantile of the union of the looks. The quantile of two looks is where
-// the a-quantile of the one meets the b-quantile of the other, a and b shares that make
-// q of both together.
+// pooled is the q-quantile of the union of the looks.
 func (e *evidence) pooled(from, to int, q float64) float64 {
-	var looks []Measurements
-	var sizes []float64
-	var total float64
+	var samples []sorted
 	for _, m := range e.looks {
+		to := min(to, len(m.Seconds))
 		var n int64
 		for _, s := range within(m, from, to) {
 			n += s.Due
 		}
 		if n > 0 && m.Quantile != nil {
-			looks, sizes, total = append(looks, m), append(sizes, float64(n)), total+float64(n)
+			samples = append(samples, sorted{n: n, quantile: func(q float64) float64 { return m.Quantile(from, to, q) }})
 		}
 	}
-	at := func(i int, q float64) float64 {
-		return looks[i].Quantile(from, min(to, len(looks[i].Seconds)), min(max(q, 0), 1))
-	}
-	switch len(looks) {
+	switch len(samples) {
 	case 0:
 		return math.NaN()
 	case 1:
-		return at(0, q)
+		return samples[0].quantile(q)
 	case 2:
-	default: // not a case of the product: the worst of them
-		worst := math.Inf(-1)
-		for i := range looks {
-			worst = max(worst, at(i, q))
-		}
-		return worst
+		n := samples[0].n + samples[1].n
+		rank := int64(math.Ceil(q*float64(n) - 1e-6))
+		return ranked(samples[0], samples[1], min(max(rank, 1), n))
 	}
-	other := func(a float64) float64 { return (q*total - a*sizes[0]) / sizes[1] }
-	low, high := max(0, (q*total-sizes[1])/sizes[0]), min(1, q*total/sizes[0])
-	for range 24 { // finer than one request of ten million
-		a := (low + high) / 2
-		if at(0, a) < at(1, other(a)) {
-			low = a
+	worst := math.Inf(-1) // more than two looks are no case of the product
+	for _, s := range samples {
+		worst = max(worst, s.quantile(q))
+	}
+	return worst
+}
+
+// sorted is a sample of n latencies that is known by its quantiles.
+type sorted struct {
+	n        int64
+	quantile func(q float64) float64
+}
+
+// at is the i-th smallest, from 1. Half a rank is taken off, whatever way ranks are
+// rounded.
+func (s sorted) at(i int64) float64 { return s.quantile((float64(i) - 0.5) / float64(s.n)) }
+
+// ranked is the rank-th smallest of two samples together: i of them are the smallest
+// of a and the others the smallest of b, for the least i at which no greater one is
+// taken while a smaller one is left.
+func ranked(a, b sorted, rank int64) float64 {
+	low, high := max(0, rank-b.n), min(a.n, rank)
+	for low < high {
+		if i := (low + high) / 2; a.at(i+1) >= b.at(rank-i) {
+			high = i
 		} else {
-			high = a
+			low = i + 1
 		}
 	}
-	// At the meeting, the last step from below: the greater of what lies under it.
-	return min(at(0, high), at(1, other(low)))
+	value := math.Inf(-1)
+	if low > 0 {
+		value = a.at(low)
+	}
+	if low < rank {
+		value = max(value, b.at(rank-low))
+	}
+	return value
 }
 
 // within are the seconds from:to of a look, as far as it has them.

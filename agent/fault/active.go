@@ -101,8 +101,9 @@ func (a *Active) end() {
 	close(a.done)
 }
 
-// meet decides for one request.
-func (a *Active) meet(pr *probe) effect {
+// meet decides for one request, or for one more piece of what has met the fault
+// before, which is not counted again.
+func (a *Active) meet(pr *probe, again bool) effect {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.lifted {
@@ -113,6 +114,9 @@ func (a *Active) meet(pr *probe) effect {
 		return a.kind.probe()
 	}
 	e, affected := a.kind.draw()
+	if again {
+		return e
+	}
 	a.met++
 	if affected {
 		a.affected++
@@ -120,20 +124,19 @@ func (a *Active) meet(pr *probe) effect {
 	return e
 }
 
-// wait lets d pass. It ends early when the fault is lifted, and reports false when
-// the connection of the request is gone.
-func (a *Active) wait(d time.Duration, gone <-chan struct{}) bool {
-	if d <= 0 {
-		return true
-	}
+// start begins a delay of d. wait lets it pass: it ends early when the fault is
+// lifted, and reports false when gone is closed.
+func (a *Active) start(d time.Duration, gone <-chan struct{}) (wait func() bool) {
 	due := make(chan struct{})
 	t := a.proxy.clock.AfterFunc(d, func() { close(due) })
-	defer t.Stop()
-	select {
-	case <-due:
-	case <-a.done:
-	case <-gone:
-		return false
+	return func() bool {
+		defer t.Stop()
+		select {
+		case <-due:
+		case <-a.done:
+		case <-gone:
+			return false
+		}
+		return true
 	}
-	return true
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log"
 	"net"
 	"net/url"
 	"slices"
@@ -23,7 +24,6 @@ type fakeClock struct {
 	changed sync.Cond
 	now     time.Duration
 	timers  []*fakeTimer
-	asked   []time.Duration // what AfterFunc was asked for, in order
 }
 
 type fakeTimer struct {
@@ -43,7 +43,6 @@ func (c *fakeClock) AfterFunc(d time.Duration, f func()) Timer {
 	defer c.mu.Unlock()
 	t := &fakeTimer{clock: c, at: c.now + d, f: f}
 	c.timers = append(c.timers, t)
-	c.asked = append(c.asked, d)
 	c.changed.Broadcast()
 	return t
 }
@@ -87,12 +86,6 @@ func (c *fakeClock) awaitTimers(n int) {
 	for len(c.timers) != n {
 		c.changed.Wait()
 	}
-}
-
-func (c *fakeClock) delays() []time.Duration {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Clone(c.asked)
 }
 
 // service is the raw TCP listener behind a proxy.
@@ -207,3 +200,5 @@ func shorten(s string) string {
 	}
 	return s
 }
+
+func quiet() *log.Logger { return log.New(io.Discard, "", 0) }

@@ -86,6 +86,9 @@ func parseRequest(raw []byte) (head, *refusal) {
 	case "HTTP/1.0":
 		h.oldHTTP = true
 	default:
+		if !bytes.HasPrefix(version, []byte("HTTP/")) {
+			return head{}, malformed("the request line is not METHOD TARGET VERSION")
+		}
 		return head{}, &refusal{http.StatusHTTPVersionNotSupported, "a version other than HTTP/1.0 or HTTP/1.1"}
 	}
 	if why := h.readFields(fields); why != "" {

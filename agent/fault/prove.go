@@ -1,11 +1,11 @@
 package fault
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -70,9 +70,6 @@ func (p *Proxy) proveInactive() (Proof, bool) {
 	return Proof{Note: fmt.Sprintf("proxy %s: still active: %s", p.name, strings.Join(names, ", "))}, false
 }
 
-// probeRequest is the harmless question that RFC 9110, section 9.3.7, has for this.
-const probeRequest = "OPTIONS * HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n"
-
 func (p *Proxy) probeOnce(ctx context.Context) Proof {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
@@ -82,21 +79,30 @@ func (p *Proxy) probeOnce(ctx context.Context) Proof {
 	}
 	defer p.probes.forget(client.LocalAddr())
 	defer func() { _ = client.Close() }()
-	stop := context.AfterFunc(ctx, func() { _ = client.Close() })
-	defer stop()
-
-	injected, answered := "", false
-	if !p.upstream.raw {
-		if _, err := fmt.Fprintf(client, probeRequest, p.Addr()); err == nil {
-			injected, answered = readProbeAnswer(client)
-		}
+	if p.upstream.raw {
+		return p.judgeProbe(pr, "", pr.opened(ctx))
 	}
+	injected, answered := p.ask(ctx, client)
 	return p.judgeProbe(pr, injected, answered)
 }
 
-// readProbeAnswer returns the type of the fault that answered, if one did.
-func readProbeAnswer(client net.Conn) (injected string, answered bool) {
-	res, err := http.ReadResponse(bufio.NewReader(client), &http.Request{Method: http.MethodOptions})
+// ask sends OPTIONS *, the harmless question that RFC 9110, section 9.3.7, has for
+// this. It returns the type of the fault that answered, if one did.
+func (p *Proxy) ask(ctx context.Context, client net.Conn) (injected string, answered bool) {
+	t := &http.Transport{
+		DialContext:       func(context.Context, string, string) (net.Conn, error) { return client, nil },
+		DisableKeepAlives: true,
+		Protocols:         &http.Protocols{},
+	}
+	t.Protocols.SetHTTP1(!p.upstream.h2)
+	t.Protocols.SetUnencryptedHTTP2(p.upstream.h2)
+	defer t.CloseIdleConnections()
+	req := (&http.Request{
+		Method: http.MethodOptions,
+		URL:    &url.URL{Scheme: "http", Host: p.Addr().String(), Path: "*"},
+		Header: http.Header{"User-Agent": {"reliability-probe"}},
+	}).WithContext(ctx)
+	res, err := t.RoundTrip(req)
 	if err != nil {
 		return "", false
 	}
@@ -128,7 +134,32 @@ type probe struct {
 	mu      sync.Mutex
 	acted   []scenario.FaultType // the faults that acted on it
 	passed  bool                 // it met no fault, and went on to the connection
+	open    bool                 // the connection behind it was opened
 	failure string               // why the connection could not be used
+	settled chan struct{}        // closed once one of these is known for good
+}
+
+func newProbe() *probe { return &probe{settled: make(chan struct{})} }
+
+// settle needs pr.mu.
+func (pr *probe) settle() {
+	select {
+	case <-pr.settled:
+	default:
+		close(pr.settled)
+	}
+}
+
+// opened waits for the connection behind a raw probe, which has nothing to ask, and
+// reports whether there is one.
+func (pr *probe) opened(ctx context.Context) bool {
+	select {
+	case <-pr.settled:
+	case <-ctx.Done():
+	}
+	pr.mu.Lock()
+	defer pr.mu.Unlock()
+	return pr.open
 }
 
 func (pr *probe) act(t scenario.FaultType) {
@@ -140,6 +171,7 @@ func (pr *probe) act(t scenario.FaultType) {
 	if !slices.Contains(pr.acted, t) {
 		pr.acted = append(pr.acted, t)
 	}
+	pr.settle()
 }
 
 // pass notes that the probe goes on to the connection.
@@ -153,12 +185,15 @@ func (pr *probe) pass() {
 }
 
 func (pr *probe) dialled(err error) {
-	if pr == nil || err == nil {
+	if pr == nil {
 		return
 	}
 	pr.mu.Lock()
 	defer pr.mu.Unlock()
-	pr.failure = failure(err)
+	defer pr.settle()
+	if pr.open = err == nil; err != nil {
+		pr.failure = failure(err)
+	}
 }
 
 // probes knows the proxy's own probes by the address they come from.
@@ -180,7 +215,7 @@ func (ps *probes) dial(ctx context.Context, to net.Addr) (net.Conn, *probe, erro
 	if ps.by == nil {
 		ps.by = map[string]*probe{}
 	}
-	pr := &probe{}
+	pr := newProbe()
 	ps.by[c.LocalAddr().String()] = pr
 	return c, pr, nil
 }

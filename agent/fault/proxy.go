@@ -20,8 +20,9 @@ type Config struct {
 	Name       string // the proxy's name
 	Connection string // the connection's name; messages use it, never its address
 	Listen     string // host:port; port 0 takes a free one
-	// Upstream is the connection's address: http, https, or tcp for bytes that are
-	// not HTTP. Its path is not used.
+	// Upstream is the connection's address: http or https; grpc or grpcs for
+	// services that speak HTTP/2 alone; tcp for bytes that are not HTTP. Its path is
+	// not used. The listener itself speaks plain text: TLS begins behind the proxy.
 	Upstream *url.URL
 	Clock    Clock // nil is the system's
 }
@@ -156,6 +157,9 @@ func (p *Proxy) add(a *Active) error {
 	if p.closed {
 		return fmt.Errorf("proxy %s is closed", p.name)
 	}
+	if p.upstream.raw && a.Type() == scenario.FaultErrors {
+		return fmt.Errorf("proxy %s: a fault of type errors answers HTTP requests, and connection %s is raw TCP", p.name, p.connection)
+	}
 	now := *p.active.Load()
 	for _, other := range now {
 		if other.Type() == a.Type() {
@@ -190,8 +194,8 @@ func (p *Proxy) Active() []scenario.FaultType {
 // request's connection went away in the meantime.
 func (p *Proxy) decide(gone <-chan struct{}, pr *probe) (e effect, ok bool) {
 	for _, a := range *p.active.Load() {
-		e := a.meet(pr)
-		if !a.wait(e.delay, gone) {
+		e := a.meet(pr, false)
+		if e.delay > 0 && !a.start(e.delay, gone)() {
 			return effect{}, false
 		}
 		if e.drop || e.status != 0 {

@@ -29,3 +29,5 @@ func hosted(u *url.URL, host string) *url.URL {
 	c.Host = host
 	return &c
 }
+
+func schemedHost(scheme, host string) *url.URL { return &url.URL{Scheme: scheme, Host: host} }

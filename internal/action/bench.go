@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"strings"
 	"time"
@@ -32,10 +33,7 @@ type noBench struct{ verdict.NotRun }
 func (e *noBench) Error() string { return e.Reason }
 
 // configError is a mistake in the embedded bench's configuration.
-type configError struct {
-	path string
-	err  error
-}
+type configError struct{ err error }
 
 func (e *configError) Error() string { return e.err.Error() }
 func (e *configError) Unwrap() error { return e.err }
@@ -52,7 +50,7 @@ func connect(ctx context.Context, request Request, repository *change.Repository
 		return nil, withoutConfig(repository, c, config, request.Inputs.Only == OnlyCheck)
 	}
 	if err != nil {
-		return nil, &configError{path: config, err: err}
+		return nil, &configError{err}
 	}
 	return OpenEmbedded(ctx, config, func(name string) ([]byte, error) {
 		content, err := repository.ReadFile(c.SettingsFrom, path.Clean(name))
@@ -71,7 +69,7 @@ func connectRemote(inputs Inputs, c change.Change) (*connection, error) {
 		}
 		return nil, &noBench{verdict.NotRun{State: verdict.Waiting, Reason: reason}}
 	}
-	client, err := runclient.New(inputs.Bench, inputs.Token)
+	client, err := runclient.New(runclient.Options{URL: inputs.Bench, Token: inputs.Token})
 	if err != nil {
 		return nil, usage("the input bench: " + err.Error())
 	}
@@ -96,16 +94,20 @@ func withoutConfig(repository *change.Repository, c change.Change, config string
 // OpenEmbedded starts a bench in this process from a configuration file; read gives
 // the file and the contracts that it names.
 func OpenEmbedded(ctx context.Context, config string, read func(string) ([]byte, error)) (*connection, error) {
-	b, err := bench.Open(ctx, bench.Options{Config: config, Read: read})
+	parsed, err := bench.LoadConfig(read, config)
 	if err != nil {
-		return nil, &configError{path: config, err: err}
+		return nil, &configError{err}
+	}
+	b, err := bench.Open(ctx, bench.Options{Config: parsed, NewAgent: bench.Embedded(os.Getenv)})
+	if err != nil {
+		return nil, &configError{fmt.Errorf("opening the embedded bench of %s: %w", config, err)}
 	}
 	end := func() {
 		closing, done := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
 		defer done()
 		_ = b.Close(closing) // what was not lifted in time is in the run's record
 	}
-	client, err := runclient.New(b.URL(), b.Token())
+	client, err := runclient.New(runclient.Options{URL: b.URL(), Token: b.Token()})
 	if err != nil {
 		end()
 		return nil, fmt.Errorf("reaching the embedded bench: %w", err)
@@ -114,8 +116,8 @@ func OpenEmbedded(ctx context.Context, config string, read func(string) ([]byte,
 }
 
 // benchProblem puts a bench that could not be opened on the line that says why.
-func benchProblem(err error) verdict.Problem {
-	return verdict.Problem{Message: err.Error()}
+func benchProblem(err error) change.Problem {
+	return change.Problem{Message: err.Error()}
 }
 
 // newHolder is a name for this process that no other has.

@@ -8,12 +8,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/inorbit-hr/reliability/internal/change"
 	"github.com/inorbit-hr/reliability/internal/gate"
 	"github.com/inorbit-hr/reliability/run"
 	"github.com/inorbit-hr/reliability/runclient"
 	"github.com/inorbit-hr/reliability/scenario"
+	"github.com/inorbit-hr/reliability/scenario/report"
 	"github.com/inorbit-hr/reliability/verdict"
 )
 
@@ -49,7 +51,7 @@ func RunFile(ctx context.Context, request FileRequest) (int, error) {
 	}
 	defer connected.close()
 	if !request.Wait {
-		return startDetached(ctx, request, connected.bench, c.Files[0])
+		return startDetached(ctx, request, connected.bench, c.Files[0].Path, content)
 	}
 	terminal := NewTerminal(request.Out)
 	v := gate.Judge(ctx, c, gate.Options{
@@ -94,7 +96,7 @@ func readScenario(path string) ([]byte, error) {
 // from a configuration on this machine: by hand, the person at the terminal decides.
 func connectForFile(ctx context.Context, inputs Inputs) (*connection, error) {
 	if inputs.Bench != "" {
-		client, err := runclient.New(inputs.Bench, inputs.Token)
+		client, err := runclient.New(runclient.Options{URL: inputs.Bench, Token: inputs.Token})
 		if err != nil {
 			return nil, usage("the bench: " + err.Error())
 		}
@@ -113,30 +115,45 @@ func connectForFile(ctx context.Context, inputs Inputs) (*connection, error) {
 }
 
 // startDetached starts a run that nobody waits for.
-func startDetached(ctx context.Context, request FileRequest, bench gate.Bench, file change.File) (int, error) {
-	result, err := bench.Check(ctx, file.Head)
-	if err != nil {
-		return 0, fmt.Errorf("checking %s: %w", file.Path, err)
+func startDetached(ctx context.Context, request FileRequest, bench gate.Bench, path string, content []byte) (int, error) {
+	file := scenario.Check(content)
+	found := file.Diagnostics
+	if file.OK() {
+		online, err := gate.CheckOnline(ctx, bench, file)
+		if err != nil {
+			return 0, fmt.Errorf("checking %s: %w", path, err)
+		}
+		found = append(slices.Clone(found), online...)
 	}
-	for _, f := range result.Findings {
-		fmt.Fprintf(request.Out, "%s %s: %d:%d: %s [%s]\n", f.Severity, oneLine(file.Path), f.Start.Line, f.Start.Column, oneLine(f.Message), f.Code)
-		if f.Severity != run.SeverityWarning {
-			err = errRefused
+	result := report.Of(path, file, found[len(file.Diagnostics):]...)
+	if len(found) > 0 {
+		if err := report.Text(request.Out, []report.Result{result}); err != nil {
+			return 0, fmt.Errorf("printing what the check found: %w", err)
 		}
 	}
-	if err != nil {
+	if !result.OK() {
 		return verdict.ExitFailure, nil
 	}
-	version, err := bench.Upload(ctx, file.Head)
+	version, err := bench.Upload(ctx, content)
 	if err != nil {
-		return 0, fmt.Errorf("uploading %s: %w", file.Path, err)
+		return 0, fmt.Errorf("uploading %s: %w", path, err)
 	}
-	started, err := bench.Start(ctx, run.StartRequest{Version: version.Sha256, Again: newAsk(), Source: run.Source{Path: file.Path}})
+	started, err := bench.Start(ctx, run.StartRequest{Version: version.Sha256, Request: newAsk(), Source: run.Source{Path: path}})
 	if err != nil {
-		return 0, fmt.Errorf("starting the run of %s: %w", file.Path, err)
+		return 0, fmt.Errorf("starting the run of %s: %w", path, err)
 	}
 	fmt.Fprintf(request.Out, "run %s: %s\n", started.ID, started.Status)
 	return verdict.ExitOK, nil
 }
 
-var errRefused = errors.New("refused")
+// OnlineCheck opens the bench that the inputs name and returns the check of a file
+// against its account, and what ends it.
+func OnlineCheck(ctx context.Context, inputs Inputs) (check func(context.Context, *scenario.File) ([]scenario.Diagnostic, error), end func(), err error) {
+	connected, err := connectForFile(ctx, inputs)
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(ctx context.Context, f *scenario.File) ([]scenario.Diagnostic, error) {
+		return gate.CheckOnline(ctx, connected.bench, f)
+	}, connected.close, nil
+}

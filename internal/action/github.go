@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"strconv"
-	"strings"
 
 	"github.com/sethvargo/go-githubactions"
 
@@ -46,7 +45,7 @@ func (p *githubPublisher) Begin(c change.Change) {
 	if token := input(p.env.Getenv, "token"); token != "" {
 		p.commands.AddMask(token)
 	}
-	p.commands.Group(fmt.Sprintf("Reliability: %d scenarios, %.12s against %.12s", len(c.Files), c.Head, c.Base))
+	p.commands.Group("Reliability: " + heading(c))
 }
 
 // Progress implements Publisher.
@@ -57,7 +56,7 @@ func (p *githubPublisher) End() { p.commands.EndGroup() }
 
 // Publish implements Publisher.
 func (p *githubPublisher) Publish(v verdict.Verdict, files Files) error {
-	if err := v.WriteText(guard{p.env.Stdout}); err != nil {
+	if err := v.WriteText(p.env.Stdout); err != nil {
 		return fmt.Errorf("printing the verdict: %w", err)
 	}
 	p.annotate(v)
@@ -140,19 +139,4 @@ func appendFile(path, text string) error {
 	}
 	_, err = io.WriteString(file, text)
 	return errors.Join(err, file.Close())
-}
-
-// guard keeps text in the log from being read as a workflow command: a line that
-// starts like one is moved in by a space.
-type guard struct{ out io.Writer }
-
-func (g guard) Write(text []byte) (int, error) {
-	lines := strings.SplitAfter(string(text), "\n")
-	for i, line := range lines {
-		if strings.HasPrefix(strings.TrimLeft(line, " \t"), "::") || strings.HasPrefix(line, "##[") {
-			lines[i] = "| " + line
-		}
-	}
-	_, err := io.WriteString(g.out, strings.Join(lines, ""))
-	return len(text), err
 }

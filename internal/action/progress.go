@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
+	"github.com/inorbit-hr/reliability/internal/change"
 	"github.com/inorbit-hr/reliability/internal/gate"
 	"github.com/inorbit-hr/reliability/run"
 )
@@ -99,13 +101,24 @@ func (p *progress) flush(id string, say func(string, ...any)) {
 	say("%s", line)
 }
 
+// heading says what is judged.
+func heading(c change.Change) string {
+	noun := "scenarios"
+	if len(c.Files) == 1 {
+		noun = "scenario"
+	}
+	return fmt.Sprintf("%d %s, commit %.12s against %.12s", len(c.Files), noun, c.Head, c.Base)
+}
+
 // oneLine keeps what a file or a service says on one line, and from being a command
-// to the terminal or the runner.
+// to the terminal or to the runner, which also reads ##[command] inside a line.
 func oneLine(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) || r == '\u2028' || r == '\u2029' {
+	text = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) && r != ' ' {
 			return ' '
 		}
 		return r
 	}, text)
+	text = strings.ReplaceAll(text, "##[", "## [")
+	return strings.ReplaceAll(text, "::", ": :")
 }

@@ -36,7 +36,17 @@ type Options struct {
 	// Terminal tells that the output is read on a terminal: with the text format the
 	// source line of each problem follows it.
 	Terminal bool
+	// Online is the half of the check that asks the account; nil checks the files
+	// alone. It is asked only about files that the offline half accepts.
+	Online Online
 }
+
+// Online checks a file against an account. An error means that it could not be asked,
+// which is a problem of the file's check, never a pass.
+type Online func(ctx context.Context, f *scenario.File) ([]scenario.Diagnostic, error)
+
+// notChecked is the code of a file that the account could not be asked about.
+const notChecked = "not-checked"
 
 // Run checks the files named and prints what it found in their order. It returns the
 // exit code. It stops early when the context is done; what was not checked then is
@@ -54,7 +64,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if opts.Terminal && (opts.Format == "" || opts.Format == "text") {
 		write = report.Terminal
 	}
-	results := Files(ctx, args, stdin)
+	results := Files(ctx, args, stdin, opts.Online)
 	if err := write(stdout, results); err != nil {
 		fmt.Fprintf(stderr, "printing the results: %v\n", err)
 		return ExitProblem
@@ -70,7 +80,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // Files checks the files named, as many at once as there are processors. The results
 // stand in the order of the names; of the files themselves only one a processor is in
 // memory at a time.
-func Files(ctx context.Context, paths []string, stdin io.Reader) []report.Result {
+func Files(ctx context.Context, paths []string, stdin io.Reader, online Online) []report.Result {
 	results := make([]report.Result, len(paths))
 	names := make([]name, len(paths))
 	input := slices.Index(paths, standardInput)
@@ -83,7 +93,7 @@ func Files(ctx context.Context, paths []string, stdin io.Reader) []report.Result
 					results[i] = untold(paths[i], unreadable("standard input is read once; it is named before"))
 					continue
 				}
-				results[i], names[i] = checkPath(ctx, paths[i], stdin)
+				results[i], names[i] = checkPath(ctx, paths[i], stdin, online)
 			}
 		})
 	}
@@ -102,7 +112,7 @@ type name struct {
 	line string
 }
 
-func checkPath(ctx context.Context, path string, stdin io.Reader) (report.Result, name) {
+func checkPath(ctx context.Context, path string, stdin io.Reader, online Online) (report.Result, name) {
 	if ctx.Err() != nil {
 		return untold(path, unreadable("was not checked: "+context.Cause(ctx).Error())), name{}
 	}
@@ -112,7 +122,23 @@ func checkPath(ctx context.Context, path string, stdin io.Reader) (report.Result
 	}
 	f := scenario.Check(source)
 	place, _ := f.Find("scenario.name")
-	return report.Of(path, f), name{place.Value, strings.Clone(f.Line(place.Value.Start.Line))}
+	return report.Of(path, f, askOnline(ctx, f, online)...), name{place.Value, strings.Clone(f.Line(place.Value.Start.Line))}
+}
+
+// askOnline is what the account says of a file that the offline half accepts.
+func askOnline(ctx context.Context, f *scenario.File, online Online) []scenario.Diagnostic {
+	if online == nil || !f.OK() {
+		return nil
+	}
+	found, err := online(ctx, f)
+	if err != nil {
+		start := scenario.Position{Line: 1, Column: 1}
+		return []scenario.Diagnostic{{
+			Code: notChecked, Severity: scenario.Error, Range: scenario.Range{Start: start, End: start},
+			Message: "could not be checked against the account: " + err.Error(),
+		}}
+	}
+	return found
 }
 
 // untold is the result of a path of which nothing but one thing is told.
@@ -136,15 +162,10 @@ func tellDuplicateNames(results []report.Result, names []name) {
 		if filepath.Clean(r.Path) == filepath.Clean(results[before].Path) {
 			continue // one file, named twice
 		}
-		r.Diagnostics = append(r.Diagnostics[:len(r.Diagnostics):len(r.Diagnostics)], scenario.Diagnostic{
+		r.Add(scenario.Diagnostic{
 			Code: report.DuplicateName, Severity: scenario.Error, Range: names[i].at,
 			Message: fmt.Sprintf("the name %q is also that of %s (line %d); names are unique in a change",
 				r.Name, results[before].Path, names[before].at.Start.Line),
-		})
-		scenario.Sort(r.Diagnostics)
-		if r.Lines == nil {
-			r.Lines = map[int]string{}
-		}
-		r.Lines[names[i].at.Start.Line] = names[i].line
+		}, names[i].line)
 	}
 }

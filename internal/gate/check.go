@@ -35,27 +35,35 @@ func (j *judgement) checkOnline(ctx context.Context) {
 }
 
 func (j *judgement) checkOne(ctx context.Context, s *verdict.Scenario) {
-	result, err := j.options.Bench.Check(ctx, s.File.Source())
+	found, err := CheckOnline(ctx, j.options.Bench, s.File)
 	if err != nil {
 		s.NotRun = notRun(ctx, err, "checking it against the account")
 		return
 	}
-	if result.Version != s.File.Hash() {
-		s.NotRun = &verdict.NotRun{
-			State:  verdict.Inconclusive,
-			Reason: fmt.Sprintf("the bench checked other bytes (%.12s) than the file's (%.12s)", result.Version, s.File.Hash()),
-		}
-		return
+	s.Findings = append(s.Findings, found...)
+}
+
+// CheckOnline has a file checked against the account of a bench, and returns what the
+// offline half did not find. An error means that it could not be found out.
+func CheckOnline(ctx context.Context, bench Bench, file *scenario.File) ([]scenario.Diagnostic, error) {
+	result, err := bench.Check(ctx, file.Source())
+	if err != nil {
+		return nil, err
+	}
+	if result.Version != file.Hash() {
+		return nil, fmt.Errorf("the bench checked other bytes (%.12s) than the file's (%.12s)", result.Version, file.Hash())
 	}
 	known := make(map[string]bool)
-	for _, d := range s.File.Diagnostics {
+	for _, d := range file.Diagnostics {
 		known[key(d)] = true
 	}
+	var found []scenario.Diagnostic
 	for _, finding := range result.Findings {
 		if d := diagnostic(finding); !known[key(d)] {
-			s.Findings = append(s.Findings, d)
+			found = append(found, d)
 		}
 	}
+	return found, nil
 }
 
 // key tells diagnostics apart: both halves may report the same one.

@@ -5,6 +5,7 @@ package gate
 
 import (
 	"context"
+	"iter"
 	"time"
 
 	"github.com/inorbit-hr/reliability/internal/change"
@@ -18,9 +19,9 @@ type Bench interface {
 	Check(ctx context.Context, source []byte) (run.CheckResult, error)
 	Upload(ctx context.Context, source []byte) (run.Version, error)
 	Start(ctx context.Context, request run.StartRequest) (run.Run, error)
-	// Follow calls each for every event of a run from the first, and returns nil
-	// behind the last one. It holds the run for the holder.
-	Follow(ctx context.Context, id, holder string, each func(run.RunEvent) error) error
+	// Follow gives every event of a run from the first to the last, or ends with an
+	// error. It holds the run for the holder.
+	Follow(ctx context.Context, id, holder string) iter.Seq2[run.RunEvent, error]
 	Get(ctx context.Context, id string) (run.Run, error)
 	List(ctx context.Context, filter run.ListRunsParams) (run.RunList, error)
 	Cancel(ctx context.Context, id string, request run.CancelRequest) (run.Run, error)
@@ -165,7 +166,7 @@ func (j *judgement) input() verdict.Input {
 	c := j.change
 	input := verdict.Input{
 		Change: verdict.Change{
-			Repository: c.Repository, PullRequest: c.PullRequest, Ref: c.Ref, Base: c.Base, Head: c.Head,
+			Repository: c.Repository, PullRequest: c.PullRequest, MergeGroup: c.MergeGroup, Ref: c.Ref, BaseRef: c.BaseRef, Base: c.Base, Head: c.Head,
 		},
 		Scenarios: j.scenarios,
 		Settings: verdict.Settings{

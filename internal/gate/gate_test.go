@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"sync"
 	"testing"
@@ -72,24 +73,26 @@ func (b *fakeBench) Start(ctx context.Context, request run.StartRequest) (run.Ru
 	return *r, nil
 }
 
-func (b *fakeBench) Follow(ctx context.Context, id, _ string, each func(run.RunEvent) error) error {
-	b.mu.Lock()
-	r := b.runs[id]
-	done := b.outcome(r)
-	if done {
-		r.Status = run.StatusFinished
-	}
-	b.mu.Unlock()
-	if !done {
-		<-ctx.Done()
-		return ctx.Err()
-	}
-	for i, kind := range []run.EventType{run.EventTypeQueued, run.EventTypeStarted, run.EventTypeFinished} {
-		if err := each(run.RunEvent{ID: int64(i + 1), Run: id, Type: kind}); err != nil {
-			return err
+func (b *fakeBench) Follow(ctx context.Context, id, _ string) iter.Seq2[run.RunEvent, error] {
+	return func(yield func(run.RunEvent, error) bool) {
+		b.mu.Lock()
+		r := b.runs[id]
+		done := b.outcome(r)
+		if done {
+			r.Status = run.StatusFinished
+		}
+		b.mu.Unlock()
+		if !done {
+			<-ctx.Done()
+			yield(run.RunEvent{}, ctx.Err())
+			return
+		}
+		for i, kind := range []run.EventType{run.EventTypeQueued, run.EventTypeStarted, run.EventTypeFinished} {
+			if !yield(run.RunEvent{ID: int64(i + 1), Run: id, Type: kind}, nil) {
+				return
+			}
 		}
 	}
-	return nil
 }
 
 func (b *fakeBench) Get(_ context.Context, id string) (run.Run, error) {

@@ -106,14 +106,13 @@ func (f *follower) follow(ctx context.Context) {
 	started := f.scenario.Run
 	watch, stop := f.watch(ctx, started)
 	defer stop()
-	err := f.options.Bench.Follow(watch.ctx, started.ID, f.options.Holder, func(event run.RunEvent) error {
+	for event, err := range f.options.Bench.Follow(watch.ctx, started.ID, f.options.Holder) {
+		if err != nil {
+			f.giveUp(ctx, watch, err)
+			return
+		}
 		watch.event(event)
 		f.tell(Progress{Event: &event})
-		return nil
-	})
-	if err != nil {
-		f.giveUp(ctx, watch, err)
-		return
 	}
 	ended, err := f.options.Bench.Get(ctx, started.ID)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/inorbit-hr/reliability/scenario"
+	"github.com/inorbit-hr/reliability/scenario/internal/address"
 )
 
 // Result is what is told of one path. It holds on to nothing of the file but what is
@@ -25,7 +26,8 @@ type Result struct {
 	Name, SHA256 string
 	// Diagnostics are sorted by position.
 	Diagnostics []scenario.Diagnostic
-	// Lines are the source lines, by number, on which the diagnostics start.
+	// Lines are the source lines, by number, on which the diagnostics start, but for
+	// those with a password.
 	Lines map[int]string
 }
 
@@ -37,16 +39,39 @@ func Of(path string, f *scenario.File, more ...scenario.Diagnostic) Result {
 		r.Diagnostics = slices.Concat(f.Diagnostics, more)
 		scenario.Sort(r.Diagnostics)
 	}
-	if len(r.Diagnostics) > 0 {
-		r.Lines = make(map[int]string, len(r.Diagnostics))
-	}
 	for _, d := range r.Diagnostics {
-		n := d.Range.Start.Line
-		if _, done := r.Lines[n]; !done {
-			r.Lines[n] = strings.Clone(f.Line(n))
-		}
+		r.keep(d.Range.Start.Line, f.Line(d.Range.Start.Line))
 	}
 	return r
+}
+
+// Add adds a diagnostic that starts on the source line given.
+func (r *Result) Add(d scenario.Diagnostic, line string) {
+	r.Diagnostics = append(slices.Clip(r.Diagnostics), d)
+	scenario.Sort(r.Diagnostics)
+	r.keep(d.Range.Start.Line, line)
+}
+
+// keep keeps a source line.
+func (r *Result) keep(n int, line string) {
+	if _, done := r.Lines[n]; done || secret(line) {
+		return
+	}
+	if r.Lines == nil {
+		r.Lines = map[int]string{}
+	}
+	r.Lines[n] = strings.Clone(line)
+}
+
+// masked is what an address shows where a user's name or password stood.
+const masked = "***"
+
+// secret tells whether a line holds an address with a user's name or password, which
+// no log should repeat.
+func secret(line string) bool {
+	return slices.ContainsFunc(address.Find(line, address.Text), func(m address.Match) bool {
+		return strings.Contains(m.Shown, masked)
+	})
 }
 
 // OK tells whether the path has no error.

@@ -145,6 +145,21 @@ func TestNothingSpeaksForTheChecker(t *testing.T) {
 	}
 }
 
+// A password in the file reaches no output.
+func TestNoPassword(t *testing.T) {
+	text := "[scenario]\nnaem = \"https://user:hunter2@db.example.org/x\"\nname = https://user:hunter2@db.example.org/x\n"
+	all := []Result{Of("a.toml", scenario.Check([]byte(text)))}
+	for name, write := range map[string]Writer{"text": Text, "terminal": Terminal, "json": JSON, "sarif": SARIF, "github": GitHub} {
+		var out bytes.Buffer
+		if err := write(&out, all); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(out.String(), "hunter2") || !strings.Contains(out.String(), "never addresses") {
+			t.Errorf("%s: %s", name, out.String())
+		}
+	}
+}
+
 func TestGitHubLimits(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("[scenario]\nformat = 1\nname = \"x\"\nenvironment = \"staging\"\n[targets]\napi = { connection = \"a\" }\n[assertions]\nchecks = [\"surfaces\"]\n")

@@ -3,7 +3,7 @@ package tree
 import (
 	"bytes"
 	"errors"
-	"strings"
+	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2/unstable"
 )
@@ -77,7 +77,10 @@ func (r *reader) read() {
 			return
 		}
 		at := r.base + cap(r.parser.Data()) - cap(perr.Highlight)
-		next := r.recover(skipBlankLines(r.text, pos), min(at, len(r.text)), perr.Message)
+		for at = min(at, len(r.text)); at > 0 && at < len(r.text) && !utf8.RuneStart(r.text[at]); at-- {
+			// At the end of the document the parser stops at its last byte.
+		}
+		next := r.mend(skipBlankLines(r.text, pos), at, perr.Message)
 		if next < 0 {
 			r.giveUp()
 			return
@@ -184,127 +187,6 @@ func (r *reader) keyValue(table *Node, n *unstable.Node) {
 		value.Anchor = last.Span
 	}
 	r.define(table, keys, value)
-}
-
-// define puts a value under a dotted key.
-func (r *reader) define(table *Node, keys []Key, value *Node) {
-	for i, k := range keys {
-		m := table.Get(k.Text)
-		if i == len(keys)-1 {
-			if m != nil {
-				r.duplicate(k.Span, m.Value, nil)
-				return
-			}
-			table.put(k, value)
-			return
-		}
-		switch {
-		case m == nil:
-			next := &Node{Kind: Table, Form: Dotted, Span: k.Span, Anchor: k.Span}
-			table.put(k, next)
-			table = next
-		case m.Value.Kind == Broken:
-			return
-		case m.Value.Kind == Table && m.Value.Form == Dotted:
-			table = m.Value
-		default:
-			r.duplicate(k.Span, m.Value, nil)
-			return
-		}
-	}
-}
-
-func (n *Node) put(k Key, value *Node) {
-	m := &Member{Name: k.Text, Key: k.Span, Value: value}
-	value.parent, value.member = n, m
-	n.add(m)
-}
-
-func (n *Node) push(item *Node) {
-	item.parent, item.item = n, len(n.Items)
-	n.Items = append(n.Items, item)
-}
-
-func (r *reader) duplicate(s Span, first, second *Node) {
-	d := Duplicate{Span: s, First: first, Node: second}
-	if second != nil {
-		second.Partial = true
-	}
-	r.doc.Duplicates = append(r.doc.Duplicates, d)
-}
-
-// header opens the table of a header. list is set for double brackets, loose where
-// the brackets are broken and tell nothing.
-func (r *reader) header(keys []Key, span Span, list, loose bool) {
-	table := r.doc.Root
-	for i, k := range keys {
-		last := i == len(keys)-1
-		m := table.Get(k.Text)
-		switch {
-		case last && m == nil:
-			r.table = newTable(table, k, span, list, loose)
-		case last:
-			r.table = r.reopen(m, k, span, list, loose)
-		case m == nil:
-			next := &Node{Kind: Table, Form: Implied, Span: k.Span, Anchor: k.Span}
-			table.put(k, next)
-			table = next
-		default:
-			next := m.Value
-			if next.Kind == List && next.Form == ListHeader {
-				next = next.Items[len(next.Items)-1]
-			}
-			if len(m.Again) > 0 {
-				next = m.Again[len(m.Again)-1]
-			}
-			if next.Kind != Table || next.Form == Inline {
-				if next.Kind != Broken {
-					r.duplicate(k.Span, m.Value, nil)
-				}
-				r.table = &Node{Kind: Table, Form: Header, Span: span, Anchor: span, Partial: true}
-				return
-			}
-			table = next
-		}
-	}
-}
-
-func newTable(parent *Node, k Key, span Span, list, loose bool) *Node {
-	table := &Node{Kind: Table, Form: Header, Span: span, Anchor: span, Loose: loose}
-	if !list {
-		parent.put(k, table)
-		return table
-	}
-	table.Form = ListHeader
-	all := &Node{Kind: List, Form: ListHeader, Span: span, Anchor: span, Loose: loose}
-	parent.put(k, all)
-	all.push(table)
-	return table
-}
-
-// reopen handles a header whose name is known already.
-func (r *reader) reopen(m *Member, k Key, span Span, list, loose bool) *Node {
-	v := m.Value
-	switch {
-	case v.Kind == List && v.Form == ListHeader && (list || loose):
-		item := &Node{Kind: Table, Form: ListHeader, Span: span, Anchor: span, Loose: loose}
-		v.push(item)
-		return item
-	case v.Kind == Table && v.Form == Implied && !list:
-		v.Form, v.Span, v.Anchor, v.Loose = Header, span, span, loose
-		m.Key = k.Span
-		return v
-	}
-	again := &Node{Kind: Table, Form: Header, Span: span, Anchor: span, Loose: loose}
-	if list {
-		again.Form = ListHeader
-	}
-	again.parent, again.member = v.parent, m
-	if v.Kind != Broken {
-		r.duplicate(k.Span, v, again)
-		m.Again = append(m.Again, again)
-	}
-	return again
 }
 
 // value fills a node from the library's, which starts at the offset given, and
@@ -422,30 +304,4 @@ func (r *reader) gap(pos int) int {
 		}
 	}
 	return pos - 1 // not reached: the parser has seen the closing bracket
-}
-
-// noteEscapes finds the escapes that only TOML 1.1 has.
-func (r *reader) noteEscapes(s Span, v *Node) {
-	raw := r.text[s.Start:s.End]
-	if len(raw) == 0 || raw[0] != '"' || bytes.IndexByte(raw, '\\') < 0 {
-		return
-	}
-	for i := 0; i+1 < len(raw); i++ {
-		if raw[i] != '\\' {
-			continue
-		}
-		switch raw[i+1] {
-		case 'e':
-			r.doc.Newer = append(r.doc.Newer, Newer{EscapeE, Span{s.Start + i, s.Start + i + 2}, v})
-		case 'x':
-			r.doc.Newer = append(r.doc.Newer, Newer{EscapeX, Span{s.Start + i, s.Start + i + 4}, v})
-		}
-		i++
-	}
-}
-
-// withoutSeconds tells whether a clock time stops at the minutes.
-func withoutSeconds(text string) bool {
-	i := strings.IndexByte(text, ':')
-	return i >= 0 && (len(text) <= i+3 || text[i+3] != ':')
 }

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -31,11 +32,11 @@ func (r *reader) token(start, at int, p place, message string) (token, bool) {
 		from--
 	}
 	to := r.tokenEnd(at, len(p.open) > 0)
-	if to <= from {
-		return token{}, false
+	if to <= from || len(p.open) > 0 && bytes.IndexByte(r.text[from:to], '=') >= 0 {
+		return token{}, false // a key in a list is no value
 	}
 	t := token{span: Span{from, to}, told: Span{from, to}}
-	if !word && !unitPattern.MatchString(string(r.text[from:to])) {
+	if number {
 		t.told = r.runeAt(at)
 	}
 	key, _, _ := scanKeys(r.text, start)
@@ -89,7 +90,7 @@ func explainToken(text, key, message string) (told, suggestion string) {
 		plain := strings.Trim(text, "“”„‘’«»")
 		suggestion = strconv.Quote(plain)
 		return "curly quotes do not quote in TOML: write " + suggestion, suggestion
-	case unitPattern.MatchString(text):
+	case unitPattern.MatchString(text) && !strings.Contains(message, "underscores") && !strings.Contains(message, "exponent"):
 		return explainUnit(text, key)
 	case strings.EqualFold(text, "true"), strings.EqualFold(text, "false"):
 		return fmt.Sprintf("%s is no value of TOML: write %s in lower case, or the text in quotes", text, strings.ToLower(text)), strings.ToLower(text)
@@ -172,6 +173,8 @@ func (r *reader) explain(start, at int, p place, message string) string {
 		return "expected = behind the key, found " + unexpected(found)
 	case strings.HasPrefix(message, "invalid character at start of key"):
 		return "unexpected character " + found + " where a key belongs; write letters, digits, - and _, or put the key in quotes"
+	case strings.HasPrefix(message, "unexpected character") && at < len(r.text) && isBare(r.text[at]):
+		return "a key in a list: tables of a list stand in braces, as [{ key = value }]"
 	case strings.HasPrefix(message, "unexpected character"), strings.HasPrefix(message, "expected value"):
 		return "a value is missing before " + found
 	case strings.HasPrefix(message, "expected ',' or"):
@@ -201,6 +204,8 @@ func describe(b []byte) string {
 	switch c {
 	case '\n', '\r':
 		return "the end of the line"
+	case ' ', '\t':
+		return "a blank"
 	case '\u00a0':
 		return "non-breaking space (U+00A0)"
 	case '\ufeff':

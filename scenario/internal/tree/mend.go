@@ -1,26 +1,24 @@
 package tree
 
 import (
-	"bytes"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// recover tells a syntax error and makes the text readable again where that is
+// mend tells a syntax error and makes the text readable again where that is
 // possible: a value that cannot be read is written over by a placeholder of the same
 // length and remembered as broken, so that everything around it keeps its place. It
 // returns where to go on, or -1 to give up.
 //
 // start is where the expression starts, at where the parser stopped.
-func (r *reader) recover(start, at int, message string) int {
+func (r *reader) mend(start, at int, message string) int {
 	p := locate(r.text, start, at)
 	switch {
 	case p.text >= 0:
-		return r.recoverText(start, at, p, message)
+		return r.mendText(start, at, p, message)
 	case strings.Contains(message, "comment"):
-		return r.recoverComment(start, at)
+		return r.mendComment(start, at)
 	case at < len(r.text) && r.text[at] == '\r' && !r.atLineEnd(at):
 		r.problem(Span{at, at + 1}, "expected newline, but a carriage return stands alone; end lines with LF or CRLF", "")
 		r.blank(at, r.doc.lineEnd(at))
@@ -39,17 +37,35 @@ func (r *reader) recover(start, at int, message string) int {
 	}
 	switch {
 	case strings.HasPrefix(message, "expected newline"):
-		return r.recoverRest(start, at)
+		return r.mendRest(start, at)
 	case r.text[start] == '[':
-		return r.recoverHeader(start, at)
+		return r.mendHeader(start, at)
+	case at < len(r.text) && r.text[at] == ']' && r.endsHeader(start, at):
+		r.problem(Span{at, at + 1}, "a table's name stands in brackets: write [name], or [[name]] for a list", "")
+		return r.looseHeader(start)
 	}
 	r.problem(r.runeAt(at), r.explain(start, at, p, message), "")
+	if at >= r.doc.lineEnd(start) {
+		r.blankRest(r.doc.lineEnd(start))
+	}
 	r.poison(start)
 	return r.resume(start, at, p)
 }
 
+// problem notes a problem, from the start of a character to the end of one: at the end
+// of the document the parser stops at its last byte.
 func (r *reader) problem(s Span, message, suggestion string) {
-	r.doc.Problems = append(r.doc.Problems, Problem{s, message, suggestion})
+	source := r.doc.source
+	for i := 0; i < utf8.UTFMax && s.Start > 0 && s.Start < len(source) && !utf8.RuneStart(source[s.Start]); i++ {
+		s.Start--
+	}
+	for i := 0; i < utf8.UTFMax && s.End > s.Start && s.End < len(source) && !utf8.RuneStart(source[s.End]); i++ {
+		s.End++
+	}
+	p := Problem{s, message, suggestion}
+	if n := len(r.doc.Problems); n == 0 || r.doc.Problems[n-1] != p {
+		r.doc.Problems = append(r.doc.Problems, p)
+	}
 }
 
 // runeAt is the span of the character at an offset; nothing at the end of a line.
@@ -80,14 +96,14 @@ func (r *reader) placeholder(s Span) {
 	r.broken[s.Start] = true
 }
 
-// recoverText handles an error inside a string.
-func (r *reader) recoverText(start, at int, p place, message string) int {
+// mendText handles an error inside a string.
+func (r *reader) mendText(start, at int, p place, message string) int {
 	c := r.text[at]
 	end, _ := stringEnd(r.text, p.text)
 	multiline := isMultiline(r.text, p.text)
 	switch {
 	case isControl(c) && c != '\n' && !r.atLineEnd(at):
-		r.problem(Span{at, at + 1}, "control character "+codePoint(rune(c))+" in text; write it as an escape, or leave it out", "")
+		r.problem(Span{at, at + 1}, "control character "+codePoint(rune(c))+" in text; leave it out", "")
 		for i := at; i < end; i++ {
 			if isControl(r.text[i]) && r.text[i] != '\n' && !r.atLineEnd(i) {
 				r.text[i] = ' '
@@ -101,9 +117,13 @@ func (r *reader) recoverText(start, at int, p place, message string) int {
 		return r.nextTable(r.nextLine(start))
 	case p.unclosed:
 		r.problem(r.runeAt(at), "the text is not closed on its line; end it with "+string(r.text[p.text]), "")
+		r.blankRest(end)
 		if len(p.open) == 0 && r.isValue(start, p.text) {
 			r.placeholder(Span{p.text, end})
 			return start
+		}
+		if r.text[start] == '[' {
+			return r.lostHeader(start)
 		}
 		r.poison(start)
 		return r.resume(start, at, p)
@@ -134,7 +154,7 @@ func (r *reader) atLineEnd(i int) bool {
 
 func isControl(c byte) bool { return c < ' ' && c != '\t' || c == 0x7f }
 
-func (r *reader) recoverComment(start, at int) int {
+func (r *reader) mendComment(start, at int) int {
 	c := r.text[at]
 	if c == '\r' {
 		r.problem(Span{at, at + 1}, "a carriage return stands alone in a comment; end lines with LF or CRLF", "")
@@ -150,8 +170,8 @@ func (r *reader) recoverComment(start, at int) int {
 	return start
 }
 
-// recoverRest handles text behind a complete key-value or header.
-func (r *reader) recoverRest(start, at int) int {
+// mendRest handles text behind a complete key-value or header.
+func (r *reader) mendRest(start, at int) int {
 	end := r.doc.lineEnd(at)
 	if r.text[start] == '[' && r.text[at] == ']' {
 		r.problem(Span{at, at + 1}, "one bracket too many behind the table's name", "")
@@ -162,15 +182,30 @@ func (r *reader) recoverRest(start, at int) int {
 		what = "the table's name"
 	}
 	if value, ok := r.bareValue(start, at); ok {
-		text := string(r.text[value.Start:value.End])
-		r.problem(Span{at, value.End}, "expected newline behind the value: text stands in quotes: write "+strconv.Quote(text)+" in quotes", strconv.Quote(text))
+		key, _, _ := scanKeys(r.text, start)
+		told, suggestion := explainToken(string(r.text[value.Start:value.End]), key[len(key)-1].Text, "")
+		r.problem(Span{at, value.End}, told, suggestion)
 		r.placeholder(value)
 		return start
 	}
-	r.problem(r.runeAt(at), "expected newline or a comment behind "+what+", found "+describe(r.text[at:]), "")
-	r.blank(at, end)
+	message := "expected newline or a comment behind " + what + ", found " + describe(r.text[at:])
+	if r.text[at] == ',' && at+1 < end && allDigits(string(r.text[at-1:at])+string(r.text[at+1:at+2])) {
+		message = "a number has no comma: write 1_000 for a thousand, and 0.5 for a half"
+	}
+	r.problem(r.runeAt(at), message, "")
 	r.partial()
+	touches := r.text[at-1] == '"' || r.text[at-1] == '\''
+	if touches || strings.IndexByte("]},", r.text[at]) >= 0 && !onlyComma(r.text[at:end]) {
+		// A quote or a bracket is missing: the value is not what was meant.
+		r.poison(start)
+		return r.nextLine(at)
+	}
+	r.blank(at, end)
 	return start
+}
+
+func onlyComma(rest []byte) bool {
+	return strings.TrimRight(string(rest), " \t") == ","
 }
 
 // bareValue is the unquoted text, of several words, that is the value of the
@@ -190,44 +225,6 @@ func (r *reader) bareValue(start, at int) (Span, bool) {
 		}
 	}
 	return Span{from, r.tokenEnd(at, false)}, isWordByte(r.text[at])
-}
-
-// recoverHeader handles a header that the parser does not read.
-func (r *reader) recoverHeader(start, at int) int {
-	told := r.runeAt(at)
-	keys, next, ok := scanKeys(r.text, r.afterBrackets(start))
-	if ok && (next >= r.doc.lineEnd(start) || r.text[next] == ']' || r.text[next] == '#') && len(keys) > 0 {
-		closing := "]"
-		if start+1 < len(r.text) && r.text[start+1] == '[' {
-			closing = "]]"
-		}
-		r.problem(told, "expected "+closing+" behind the table's name", "")
-		return r.looseHeader(start)
-	}
-	r.problem(told, "unexpected "+describe(r.text[at:])+" in a table's name; write [name], or [[name]] for a list", "")
-	r.table = &Node{Kind: Table, Form: Header, Span: told, Anchor: told, Partial: true}
-	r.partial()
-	return r.nextLine(start)
-}
-
-func (r *reader) afterBrackets(start int) int {
-	for start < len(r.text) && r.text[start] == '[' {
-		start++
-	}
-	return start
-}
-
-// looseHeader opens the table of a header with broken brackets.
-func (r *reader) looseHeader(start int) int {
-	keys, next, _ := scanKeys(r.text, r.afterBrackets(start))
-	for next < len(r.text) && r.text[next] == ']' {
-		next++
-	}
-	list := bytes.HasPrefix(r.text[start:], []byte("[["))
-	r.doc.Keys = append(r.doc.Keys, keys...)
-	r.header(keys, Span{start, next}, list, true)
-	r.doc.Root.Partial = true
-	return r.nextLine(start)
 }
 
 // poison defines the key of an expression as Broken, so that it is not missed.
@@ -262,69 +259,6 @@ func (r *reader) poison(start int) {
 // otherwise the key itself may not have been read as it was meant.
 func (r *reader) keyEnds(end int) bool {
 	return end < len(r.text) && strings.IndexByte("=:\"'[{0123456789", r.text[end]) >= 0
-}
-
-// nextLine is the start of the line after that of the offset.
-func (r *reader) nextLine(at int) int {
-	line := r.doc.lineOf(at) + 1
-	if line >= len(r.doc.lines) {
-		return len(r.text)
-	}
-	return r.doc.lines[line]
-}
-
-// resume finds where to go on behind an expression that cannot be repaired.
-func (r *reader) resume(start, at int, p place) int {
-	end := locate(r.text, start, r.doc.lineEnd(start))
-	first, stopped := r.doc.lineOf(start), r.doc.lineOf(at)
-	if first == stopped && (len(end.open) == 0 || r.endsInTable(end.open)) {
-		return r.nextLine(start)
-	}
-	// An inline table ends with its line, so the line where reading stopped is a new
-	// one.
-	if stopped > first && r.endsInTable(p.open) {
-		return r.doc.lines[stopped]
-	}
-	if stopped > first {
-		return r.nextTable(r.doc.lines[stopped])
-	}
-	return r.nextTable(r.nextLine(start))
-}
-
-// endsInTable tells whether the brackets that are open are those of inline tables.
-func (r *reader) endsInTable(open []int) bool {
-	for _, i := range open {
-		if r.text[i] != '{' {
-			return false
-		}
-	}
-	return len(open) > 0
-}
-
-// nextTable is the next line that is the header of a known table, or the end.
-func (r *reader) nextTable(from int) int {
-	for line := r.doc.lineOf(from); line < len(r.doc.lines); line++ {
-		if start := r.doc.lines[line]; start >= from && r.tableAt(start) {
-			return start
-		}
-	}
-	return len(r.text)
-}
-
-func (r *reader) tableAt(i int) bool {
-	i = skipBlanks(r.text, i)
-	if i >= len(r.text) || r.text[i] != '[' {
-		return false
-	}
-	keys, next, ok := scanKeys(r.text, r.afterBrackets(i))
-	return ok && r.isTable(keys[0].Text) && next < len(r.text) && r.text[next] == ']'
-}
-
-// isTableLine tells whether reading stopped, inside a bracket that is never closed, at
-// a header further down.
-func (r *reader) isTableLine(start, at int) bool {
-	line := r.doc.lineOf(at)
-	return line > r.doc.lineOf(start) && r.tableAt(r.doc.lines[line])
 }
 
 // oddSpace returns the length of the space or invisible character, other than those

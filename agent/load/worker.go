@@ -1,0 +1,151 @@
+package load
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"time"
+)
+
+// worker sends one request at a time on a connection of its own.
+type worker struct {
+	load  *load
+	tasks chan task // from the dispatcher, while idle
+	conn  *http.ClientConn
+}
+
+// maxHeader bounds the header of an answer, in bytes.
+const maxHeader = 256 << 10
+
+// connectedKey is the context key of a *bool that is set once a connection of TCP is
+// made, so that what fails behind it is known as TLS's.
+type connectedKey struct{}
+
+func newTransport(p *Plan) *http.Transport {
+	var d net.Dialer
+	t := &http.Transport{
+		TLSClientConfig:        p.TLS,
+		DisableCompression:     true, // bytes are counted as the service sends them
+		MaxResponseHeaderBytes: maxHeader,
+		Protocols:              new(http.Protocols),
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			c, err := d.DialContext(ctx, network, address)
+			if connected, ok := ctx.Value(connectedKey{}).(*bool); ok && err == nil {
+				*connected = true
+			}
+			return c, err
+		},
+	}
+	t.Protocols.SetHTTP1(true)
+	t.Protocols.SetHTTP2(true)
+	return t
+}
+
+// run serves the dispatcher until there is nothing more to send. The connection is
+// opened at the time that is the worker's.
+func (w *worker) run(opensAt time.Duration) {
+	defer w.hangUp()
+	if w.load.sleepUntil(opensAt) {
+		ctx, cancel := context.WithTimeout(w.load.ctx, w.load.plan.Timeout)
+		_, _ = w.connect(ctx) // the first request opens it where this cannot
+		cancel()
+	}
+	for wasBusy := false; ; wasBusy = true {
+		t, ok := w.load.dispatcher.next(w, wasBusy)
+		if !ok {
+			return
+		}
+		w.serve(t)
+	}
+}
+
+func (w *worker) hangUp() {
+	if w.conn != nil {
+		_ = w.conn.Close()
+		w.conn = nil
+	}
+}
+
+// connect gives the worker's connection, a new one where the last has ended.
+func (w *worker) connect(ctx context.Context) (Class, error) {
+	if w.conn != nil {
+		if w.conn.Err() == nil {
+			return Accepted, nil
+		}
+		w.hangUp()
+	}
+	connected := false
+	ctx = context.WithValue(ctx, connectedKey{}, &connected)
+	c, err := w.load.transport.NewClientConn(ctx, w.load.plan.Scheme, w.load.plan.Address)
+	if err != nil {
+		return dialClass(ctx, connected), err
+	}
+	w.conn = c
+	return Accepted, nil
+}
+
+// serve sends one request and has its end counted.
+func (w *worker) serve(t task) {
+	r := result{task: t}
+	if sent := w.load.now(); t.direct {
+		// A worker was free, and still it took until now.
+		r.own = sent - t.due
+	}
+	r.class, r.injected = w.exchange(t)
+	r.latency = w.load.now() - t.due
+	w.load.collector.ended(r)
+}
+
+// exchange sends a request and reads its answer to the end, keeping nothing of it.
+func (w *worker) exchange(t task) (class Class, injected bool) {
+	p := w.load.plan
+	ctx, cancel := context.WithTimeout(w.load.ctx, p.Timeout)
+	defer cancel()
+	o := &p.Operations[t.operation]
+	request := o.Requests[t.request].WithContext(ctx)
+	answer, class := w.roundTrip(ctx, request)
+	if class != Accepted {
+		return class, false
+	}
+	_, err := io.Copy(io.Discard, answer.Body)
+	_ = answer.Body.Close()
+	if answer.Close || err != nil {
+		w.hangUp()
+	}
+	if err != nil {
+		return exchangeClass(ctx, err), false
+	}
+	injected = p.InjectedHeader != "" && answer.Header.Get(p.InjectedHeader) != ""
+	if !o.accepts(answer.StatusCode) {
+		return Status, injected
+	}
+	return Accepted, injected
+}
+
+// roundTrip sends a request. Where the service closed the connection before the request
+// reached it, which it may do with any that has nothing to do, the request goes out once
+// more on a new one.
+func (w *worker) roundTrip(ctx context.Context, request *http.Request) (*http.Response, Class) {
+	for again := false; ; again = true {
+		reused := w.conn != nil
+		if class, err := w.connect(ctx); err != nil {
+			return nil, class
+		}
+		if request.GetBody != nil {
+			body, err := request.GetBody()
+			if err != nil {
+				return nil, Protocol
+			}
+			request.Body = body
+		}
+		answer, err := w.conn.RoundTrip(request)
+		if err == nil {
+			return answer, Accepted
+		}
+		w.hangUp()
+		if again || !reused || !closedIdle(err) {
+			return nil, exchangeClass(ctx, err)
+		}
+	}
+}

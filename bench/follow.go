@@ -1,0 +1,121 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/inorbit-hr/reliability/bench/api"
+	"github.com/inorbit-hr/reliability/bench/store"
+	"github.com/inorbit-hr/reliability/run"
+)
+
+// eventsAtOnce bounds how many events a follower reads at a time.
+const eventsAtOnce = 200
+
+// Follow implements api.Service.
+func (b *Bench) Follow(ctx context.Context, who store.Token, id, holder string, after int64) (api.Follower, error) {
+	r, err := b.store.Run(ctx, who.Account, id)
+	if err != nil {
+		return nil, notFound(err)
+	}
+	f := &follower{bench: b, account: who.Account, id: id, holder: holder, after: after, renewed: b.clock.Now(), changes: b.hub.subscribe(id)}
+	if holder != "" && r.Status != run.StatusFinished {
+		if err := b.store.Hold(ctx, id, holder, f.renewed.Add(lease)); err != nil {
+			f.changes.close()
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// follower reads one run's events out of the store.
+type follower struct {
+	bench       *Bench
+	account, id string
+	holder      string
+	after       int64
+	renewed     time.Time
+	changes     *subscription
+}
+
+// errStopping ends streams when the bench closes.
+var errStopping = errors.New("the bench is stopping")
+
+// Next implements api.Follower.
+func (f *follower) Next(ctx context.Context) ([]store.Event, error) {
+	for {
+		// The run is read before its events: one that has ended gets no more.
+		r, err := f.bench.store.Run(ctx, f.account, f.id)
+		if err != nil {
+			return nil, err
+		}
+		events, err := f.bench.store.Events(ctx, f.id, f.after, eventsAtOnce)
+		if err != nil {
+			return nil, err
+		}
+		f.renew(ctx)
+		if n := len(events); n > 0 {
+			f.after = events[n-1].ID
+			if events[n-1].Type == run.EventTypeFinished {
+				return events, io.EOF
+			}
+			return events, nil
+		}
+		if r.Status == run.StatusFinished {
+			return nil, io.EOF
+		}
+		alive, err := f.wait(ctx)
+		if err != nil || alive {
+			return nil, err
+		}
+	}
+}
+
+// wait waits for a change of the run, or until a sign of life is due.
+func (f *follower) wait(ctx context.Context) (alive bool, err error) {
+	stopping := f.bench.stopping
+	select {
+	case <-stopping:
+		if !f.bench.running(f.id) {
+			return false, errStopping
+		}
+		stopping = nil // a run that is ending tells its end first
+	default:
+	}
+	fired, stop := f.bench.clock.Timer(renewEvery)
+	defer stop()
+	select {
+	case <-ctx.Done():
+		return false, ctx.Err()
+	case <-stopping: // look again
+	case <-f.changes.C:
+	case <-fired:
+		f.renew(ctx)
+		return true, nil
+	}
+	return false, nil
+}
+
+// renew keeps the hold alive.
+func (f *follower) renew(ctx context.Context) {
+	if now := f.bench.clock.Now(); f.holder != "" && now.Sub(f.renewed) >= renewEvery {
+		f.hold(ctx, now)
+	}
+}
+
+func (f *follower) hold(ctx context.Context, now time.Time) {
+	f.renewed = now
+	if err := f.bench.store.Renew(ctx, f.id, f.holder, now.Add(lease)); err != nil {
+		f.bench.log.WarnContext(ctx, "a hold could not be renewed", "run", f.id, "error", err)
+	}
+}
+
+// Close implements api.Follower. From here the lease runs.
+func (f *follower) Close() {
+	f.changes.close()
+	if f.holder != "" {
+		f.hold(context.Background(), f.bench.clock.Now())
+	}
+}
