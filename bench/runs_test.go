@@ -1,10 +1,13 @@
 package bench_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"net"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -254,6 +257,70 @@ func TestRestart(t *testing.T) {
 	var refused *runclient.Refused
 	if _, err := old.Get(t.Context(), queued.ID); !errors.As(err, &refused) || refused.Problem.Status != 401 {
 		t.Errorf("the token of the first bench: %v", err)
+	}
+}
+
+// A bench that is killed leaves a file that the next one goes on with.
+func TestKilled(t *testing.T) {
+	file := storeFile(t)
+	victim := exec.CommandContext(t.Context(), os.Args[0])
+	victim.Stderr = os.Stderr
+	victim.Env = append(os.Environ(), victimFile+"="+file)
+	out, err := victim.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := victim.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var running, queued string
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if n, _ := fmt.Sscanf(lines.Text(), "runs %s %s", &running, &queued); n == 2 {
+			break
+		}
+	}
+	if queued == "" {
+		t.Fatalf("the bench to be killed says nothing: %v", lines.Err())
+	}
+	if err := victim.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = victim.Wait() // it was killed
+
+	b := open(t, newFakeAgent(), withFile(file))
+	events := b.follow(t, running, "h")
+	if got := types(events); !slices.Equal(got, []run.EventType{run.EventTypeQueued, run.EventTypeStarted, run.EventTypeSecond, run.EventTypeFinished}) {
+		t.Errorf("events %v", got)
+	}
+	if last := events[len(events)-1]; last.Outcome != run.OutcomeInconclusive || !strings.Contains(last.Message, "the bench stopped while the run was going") {
+		t.Errorf("%+v", last)
+	}
+	events = b.follow(t, queued, "h")
+	if last := events[len(events)-1]; last.Outcome != run.OutcomePass {
+		t.Errorf("queued: %+v", last)
+	}
+}
+
+func TestCloseCutsOffWhoDoesNotRead(t *testing.T) {
+	agent := newFakeAgent()
+	agent.script = func(_ context.Context, _ bench.Work, report func(run.RunEvent)) (run.Outcome, string, run.Result) {
+		for range 3000 {
+			report(run.RunEvent{Type: run.EventTypeLog, Message: strings.Repeat("x", 8000)})
+		}
+		return run.OutcomePass, "", run.Result{}
+	}
+	b := open(t, agent)
+	r := b.start(t, scenarioText("a", "api-staging"), run.StartRequest{})
+	stuck, err := net.Dial("tcp", strings.TrimPrefix(b.URL(), "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stuck.Close()
+	fmt.Fprintf(stuck, "GET /v1/runs/%s/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", r.ID, b.Token())
+	b.follow(t, r.ID, "")
+	if err := b.Bench.Close(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 
