@@ -2,136 +2,177 @@ package agent
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/inorbit-hr/reliability/scenario"
 )
 
-// Check is the agent's half of the online check: its connections, their contracts and
-// its policy. The file passed the offline half.
+// Check is the agent's half of the online check: it holds a file that passed the offline
+// half to the agent's connections, their contracts, and the policy. A file with errors is
+// not looked at: what it means is not known.
 func (a *Agent) Check(f *scenario.File) []scenario.Diagnostic {
-	k := &check{agent: a, file: f, scenario: &f.Scenario}
-	for _, t := range f.Scenario.Targets {
-		k.target(t)
+	if !f.OK() {
+		return nil
 	}
-	if f.Scenario.Load != nil {
-		k.load(f.Scenario.Load)
-	}
-	for i, e := range f.Scenario.Timeline {
-		if e.Action == scenario.ActionFault && !slices.Contains(a.policy.Faults, string(e.Fault.Type)) {
-			k.tell("not-allowed", fmt.Sprintf("timeline[%d].fault.type", i),
-				"agent %s injects no fault of type %s: its policy does not allow it", a.name, e.Fault.Type)
-		}
-	}
-	if _, ok := f.Scenario.Assertions.Limit(scenario.MaxUncounted); ok {
-		k.tell("no-counter", "assertions.max_uncounted", "no connection of the scenario names a counter, so what the service counted cannot be known")
-	}
-	return k.found
+	c := &check{agent: a, file: f, scenario: &f.Scenario, reached: map[string]*connection{}}
+	c.targets()
+	c.load()
+	c.faults()
+	c.surfaces()
+	c.counter()
+	c.found = append(c.found, CheckCeilings(f, a.policy.Ceilings(), "the agent's policy")...)
+	scenario.Sort(c.found)
+	return c.found
 }
 
 type check struct {
 	agent    *Agent
 	file     *scenario.File
 	scenario *scenario.Scenario
-	found    []scenario.Diagnostic
+	// reached are the connections that the agent has, by the name of their target. What
+	// a target names that is not there was told.
+	reached map[string]*connection
+	found   []scenario.Diagnostic
 }
 
-// tell notes an error at the value of a path.
-func (k *check) tell(code, path, format string, values ...any) {
-	start := scenario.Position{Line: 1, Column: 1}
-	at := scenario.Range{Start: start, End: start}
-	if place, ok := k.file.Find(path); ok {
-		at = place.Value
-	}
-	k.found = append(k.found, scenario.Diagnostic{
-		Code: code, Severity: scenario.Error, Range: at, Message: fmt.Sprintf(format, values...),
-	})
+func (c *check) tell(r scenario.Rule, path, format string, args ...any) *scenario.Diagnostic {
+	c.found = append(c.found, c.file.Problem(r.Code, r.Severity, path, format, args...))
+	return &c.found[len(c.found)-1]
 }
 
-func (k *check) target(t scenario.Target) {
-	path := "targets." + t.Name
-	c, ok := k.agent.connection(t.Connection)
-	switch {
-	case !ok:
-		k.tell("unknown-connection", path+".connection", "agent %s has no connection %q", k.agent.name, t.Connection)
-		return
-	case !slices.Contains(k.agent.policy.Connections, t.Connection):
-		k.tell("not-allowed", path+".connection", "agent %s does not work on connection %q: its policy does not allow it", k.agent.name, t.Connection)
-	}
-	switch {
-	case t.Proxy == "":
-	case c.Proxy == nil:
-		k.tell("wrong-proxy", path+".proxy", "connection %q has no proxy", t.Connection)
-	case c.Proxy.Name != t.Proxy:
-		k.tell("wrong-proxy", path+".proxy", "the proxy of connection %q is %q, not %q", t.Connection, c.Proxy.Name, t.Proxy)
-	}
-}
-
-func (k *check) load(l *scenario.Load) {
-	target, _ := k.scenario.Target(l.Target)
-	c, ok := k.agent.connection(target.Connection)
-	if !ok {
-		return // told at the target
-	}
-	for i, o := range l.Operations {
-		path := fmt.Sprintf("load.operations[%d]", i)
-		if o.GRPC != "" {
-			k.tell("wrong-protocol", path+".grpc", "connection %q speaks %s, and this agent drives no gRPC load", target.Connection, c.Protocol)
+// targets holds what stands in [targets] to the connections.
+func (c *check) targets() {
+	for _, t := range c.scenario.Targets {
+		path := "targets." + t.Name + ".connection"
+		connection, ok := c.agent.connection(t.Connection)
+		if !ok {
+			meant := scenario.Closest(t.Connection, c.agent.policy.Connections)
+			c.tell(unknownConnection, path, "the agent has no connection %q%s", t.Connection, didYouMean(meant)).Suggestion = meant
 			continue
 		}
-		k.operation(c, o.OpenAPI, path+".openapi")
+		c.reached[t.Name] = connection
+		if !c.agent.policy.allowsConnection(t.Connection) {
+			c.tell(notAllowed, path, "the agent's policy does not allow connection %q; allowed: %s", t.Connection, list(c.agent.policy.Connections))
+		}
+		if connection.Environment != c.scenario.Environment {
+			c.tell(wrongEnvironment, path, "connection %q belongs to environment %q, not to %q",
+				t.Connection, connection.Environment, c.scenario.Environment)
+		}
+		c.proxy(t, connection)
 	}
 }
 
-func (k *check) operation(c *connection, id, path string) {
-	operation, ok := c.contract.Operation(id)
+func (c *check) proxy(t scenario.Target, connection *connection) {
+	path := "targets." + t.Name + ".proxy"
+	switch {
+	case t.Proxy == "":
+	case connection.Proxy == nil:
+		c.tell(wrongProxy, path, "connection %q has no proxy", t.Connection)
+	case connection.Proxy.Name != t.Proxy:
+		c.tell(wrongProxy, path, "the proxy of connection %q is %q, not %q",
+			t.Connection, connection.Proxy.Name, t.Proxy).Suggestion = connection.Proxy.Name
+	}
+}
+
+// load holds the operations to the contract of the load's connection.
+func (c *check) load() {
+	if c.scenario.Load == nil {
+		return
+	}
+	connection, ok := c.reached[c.scenario.Load.Target]
 	if !ok {
-		suggestion := ""
-		if near := nearest(id, c.contract.Operations()); near != "" {
-			suggestion = fmt.Sprintf("; did you mean %q?", near)
+		return
+	}
+	if connection.Protocol == ProtocolTCP {
+		c.tell(wrongProtocol, "load.target", "connection %q speaks tcp, which takes no load", connection.Name)
+		return
+	}
+	for i, o := range c.scenario.Load.Operations {
+		path := fmt.Sprintf("load.operations[%d]", i)
+		switch {
+		case o.GRPC != "" && connection.Protocol == ProtocolGRPC:
+			c.tell(wrongProtocol, path+".grpc", "operation %q is gRPC, and this agent does not support gRPC load", o.GRPC)
+		case o.GRPC != "":
+			c.tell(wrongProtocol, path+".grpc", "operation %q is gRPC, and connection %q speaks %s", o.GRPC, connection.Name, connection.Protocol)
+		case connection.Protocol != ProtocolHTTP:
+			c.tell(wrongProtocol, path+".openapi", "operation %q is OpenAPI, and connection %q speaks %s", o.OpenAPI, connection.Name, connection.Protocol)
+		default:
+			c.operation(path+".openapi", o.OpenAPI, connection)
 		}
-		k.tell("unknown-operation", path, "the contract of connection %q has no operation %q%s", c.Name, id, suggestion)
-		return
-	}
-	if !operation.Safe() && !slices.Contains(k.agent.policy.Writes, id) {
-		k.tell("not-allowed", path, "operation %q changes data (%s), and the policy of agent %s does not list it in writes", id, operation.Method, k.agent.name)
-		return
-	}
-	if _, err := c.requests(id); err != nil {
-		k.tell("no-request", path, "%v", err)
 	}
 }
 
-// nearest is the one word that differs from the given one in up to a third of its
-// letters; empty where there is none.
-func nearest(word string, words []string) string {
-	best, distance := "", len([]rune(word))/3+1
-	for _, w := range words {
-		if d := edits(word, w); d < distance {
-			best, distance = w, d
-		}
+func (c *check) operation(path, id string, connection *connection) {
+	operation, ok := connection.contract.Operation(id)
+	if !ok {
+		meant := scenario.Closest(id, connection.contract.Operations())
+		c.tell(unknownOperation, path, "the contract of connection %q has no operation %q%s",
+			connection.Name, id, didYouMean(meant)).Suggestion = meant
+		return
 	}
-	return best
+	if !operation.Safe() && !c.agent.policy.allowsWrite(id) {
+		c.tell(notAllowed, path, "the agent's policy does not allow operation %q (%s) as load; allowed writes: %s",
+			id, operation.Method, list(c.agent.policy.Writes))
+	}
+	if _, err := operation.Requests(); err != nil {
+		c.tell(noRequest, path, "%s", err)
+	}
 }
 
-// edits is the Levenshtein distance.
-func edits(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range x {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range y {
-			cost := diagonal
-			if x[i] != y[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+// faults holds the faults of the timeline to the policy and to what the proxy can do.
+func (c *check) faults() {
+	for i, e := range c.scenario.Timeline {
+		if e.Action != scenario.ActionFault {
+			continue
+		}
+		path := fmt.Sprintf("timeline[%d].fault.type", i)
+		if !c.agent.policy.allowsFault(e.Fault.Type) {
+			c.tell(notAllowed, path, "the agent's policy does not allow fault %q; allowed: %s", e.Fault.Type, list(c.agent.policy.Faults))
+		}
+		if connection, ok := c.reached[e.Target]; ok && connection.Protocol != ProtocolHTTP {
+			c.tell(wrongProtocol, fmt.Sprintf("timeline[%d].target", i), "connection %q speaks %s, and this agent's faults act on http",
+				connection.Name, connection.Protocol)
 		}
 	}
-	return row[len(y)]
+}
+
+// surfaces refuses a surface check of a connection that there is none for.
+func (c *check) surfaces() {
+	i := slices.Index(c.scenario.Assertions.Checks, scenario.CheckSurfaces)
+	if i < 0 {
+		return
+	}
+	path := fmt.Sprintf("assertions.checks[%d]", i)
+	told := map[string]bool{}
+	for _, target := range slices.Sorted(maps.Keys(c.reached)) {
+		connection := c.reached[target]
+		if told[connection.Name] {
+			continue
+		}
+		told[connection.Name] = true
+		switch {
+		case connection.Protocol != ProtocolHTTP:
+			c.tell(uncheckedProtocol, path, "connection %q speaks %s, for which there is no surfaces check", connection.Name, connection.Protocol)
+		case len(connection.surfaces()) == 0:
+			c.tell(noRequest, path, "the contract of connection %q has no GET or HEAD operation that a request can be made for, so its surfaces cannot be checked",
+				connection.Name)
+		}
+	}
+}
+
+// counter refuses max_uncounted: no connection has a counter.
+func (c *check) counter() {
+	if _, ok := c.scenario.Assertions.Limit(scenario.MaxUncounted); ok {
+		c.tell(noCounter, "assertions."+string(scenario.MaxUncounted), "no connection of the agent has a counter, so max_uncounted cannot be measured")
+	}
+}
+
+// list writes names, or none.
+func list(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
 }

@@ -1,197 +1,140 @@
-// Package agent does one run at a time inside a network: load, faults and surface
-// checks, on the connections and within the policy that its own configuration names.
 package agent
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/url"
 	"slices"
-	"sync"
+	"strings"
 	"time"
-
-	"github.com/inorbit-hr/reliability/agent/contract"
-	"github.com/inorbit-hr/reliability/agent/fault"
-	"github.com/inorbit-hr/reliability/run"
 )
 
-// Config is what an agent is told at its start.
+// Config is all that an agent is told: by its own file, or by the bench that it is
+// embedded in.
 type Config struct {
-	Name        string
-	Policy      Policy
+	// Name of the agent.
+	Name string
+	// Policy of the agent.
+	Policy Policy
+	// Connections that it has; which of them it works on, the policy says.
 	Connections []Connection
-	// Read gives the contracts that connections name.
+	// Read reads the contracts that the connections name; required.
 	Read func(path string) ([]byte, error)
-	// Getenv gives the credentials that connections name by environment variable.
+	// Getenv gives the environment variables that hold credentials; required, os.Getenv
+	// in a program.
 	Getenv func(string) string
 }
 
-// Policy is what the agent lets itself be asked; what it does not name is refused.
-type Policy struct {
-	Connections []string // that it works on
-	Faults      []string // types that it injects
-	// Writes are the operations other than GET and HEAD that load may use.
-	Writes []string
-	// RequestTimeout bounds one request, Drain how long answers are waited for
-	// behind the last due time.
-	RequestTimeout, Drain time.Duration
+// Problem is something wrong in a configuration. Its message never repeats an address
+// or a credential.
+type Problem struct {
+	Key     string // such as policy.max_rate or connections.engine-staging.address
+	Message string
 }
 
-// Connection is one connection of the agent.
-type Connection struct {
-	Name            string
-	Environment     string
-	ProductionRules bool
-	Protocol        string
-	Address         string // never in a message, a result or an event
-	Contract        string // path of its OpenAPI document
-	CredentialEnv   string // name of the variable with a bearer token
-	Proxy           *Proxy // nil without one
-}
+// Error writes the problem as KEY: MESSAGE.
+func (p Problem) Error() string { return p.Key + ": " + p.Message }
 
-// Proxy is the listener in front of a connection.
-type Proxy struct{ Name, Listen string }
-
-// Agent is an agent at work. Its methods are safe for concurrent use.
-type Agent struct {
-	name        string
-	policy      Policy
-	connections map[string]*connection
-	telling     sync.Mutex
-}
-
-// connection is a connection that was opened.
-type connection struct {
-	Connection
-	base       *url.URL
-	contract   *contract.Contract
-	proxy      *fault.Proxy
-	credential string
-}
-
-// New reads the contracts and opens the proxies of the agent's connections. When one
-// fails, what was opened is closed again.
-func New(ctx context.Context, cfg Config) (*Agent, error) {
-	a := &Agent{name: cfg.Name, policy: cfg.Policy, connections: make(map[string]*connection)}
-	for _, c := range cfg.Connections {
-		opened, err := open(ctx, c, cfg)
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("connection %s: %w", c.Name, err), a.Close(context.WithoutCancel(ctx)))
+// Problems are all that is wrong with the configuration; keys are those of agent.toml.
+// It opens nothing and reads no contract.
+func (c *Config) Problems() []Problem {
+	all := under(nil, "policy", c.Policy.Problems())
+	known := map[string]bool{}
+	for i := range c.Connections {
+		connection := &c.Connections[i]
+		key := "connections." + connection.Name
+		if known[connection.Name] {
+			all = tell(all, key, "stands there twice")
 		}
-		a.connections[c.Name] = opened
-	}
-	return a, nil
-}
-
-func open(ctx context.Context, c Connection, cfg Config) (*connection, error) {
-	base, err := url.Parse(c.Address)
-	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") {
-		return nil, errors.New("the key address is not a URL with http or https")
-	}
-	opened := &connection{Connection: c, base: base}
-	source, err := cfg.Read(c.Contract)
-	if err != nil {
-		return nil, fmt.Errorf("the contract %s cannot be read: %w", c.Contract, err)
-	}
-	if opened.contract, err = contract.Read(source); err != nil {
-		return nil, fmt.Errorf("the contract %s cannot be used: %w", c.Contract, err)
-	}
-	if path := base.EscapedPath(); path != "" && path != "/" {
-		opened.contract = opened.contract.At(path)
-	}
-	if c.CredentialEnv != "" {
-		if opened.credential = cfg.Getenv(c.CredentialEnv); opened.credential == "" {
-			return nil, fmt.Errorf("the key credential_env names the variable %s, which is not set", c.CredentialEnv)
+		known[connection.Name] = true
+		all = under(all, key, connection.Problems())
+		if connection.Agent != "" && connection.Agent != c.Name {
+			all = tell(all, key+".agent", "is %q; this is agent %q", connection.Agent, c.Name)
 		}
 	}
-	if c.Proxy != nil {
-		opened.proxy, err = fault.Listen(ctx, fault.Config{
-			Name: c.Proxy.Name, Connection: c.Name, Listen: c.Proxy.Listen, Upstream: base,
-		})
-		if err != nil {
-			return nil, err
+	for i, name := range c.Policy.Connections {
+		if !known[name] {
+			all = tell(all, fmt.Sprintf("policy.connections[%d]", i), "there is no connection %q", name)
 		}
 	}
-	return opened, nil
+	return append(all, proxyProblems(c.Connections)...)
 }
 
-// Close lifts whatever is active and closes the proxies.
-func (a *Agent) Close(context.Context) error {
-	var errs []error
-	for _, c := range a.connections {
-		if c.proxy != nil {
-			errs = append(errs, c.proxy.Close())
-		}
-	}
-	return errors.Join(errs...)
-}
-
-func (a *Agent) connection(name string) (*connection, bool) {
-	c, ok := a.connections[name]
-	return c, ok
-}
-
-// Connections are what the agent works on, by name and ability.
-func (a *Agent) Connections() []run.Connection {
-	var all []run.Connection
-	for _, c := range a.connections {
-		if !slices.Contains(a.policy.Connections, c.Name) {
+// proxyProblems holds to one proxy, one connection.
+func proxyProblems(connections []Connection) (all []Problem) {
+	names, listeners := map[string]string{}, map[string]string{}
+	for _, c := range connections {
+		if c.Proxy == nil {
 			continue
 		}
-		told := run.Connection{
-			Name: c.Name, Environment: c.Environment, ProductionRules: c.ProductionRules, Protocol: c.Protocol,
-			Agent: a.name, Operations: c.contract.Operations(),
+		key := "connections." + c.Name + ".proxy"
+		if other, ok := names[c.Proxy.Name]; ok {
+			all = tell(all, key+".name", "connection %s has a proxy of that name already", other)
 		}
-		if c.Proxy != nil {
-			told.Proxy = c.Proxy.Name
+		names[c.Proxy.Name] = c.Name
+		if strings.HasSuffix(c.Proxy.Listen, ":0") {
+			continue
 		}
-		all = append(all, told)
+		if other, ok := listeners[c.Proxy.Listen]; ok {
+			all = tell(all, key+".listen", "the proxy of connection %s listens there already", other)
+		}
+		listeners[c.Proxy.Listen] = c.Name
 	}
-	slices.SortFunc(all, func(x, y run.Connection) int { return compare(x.Name, y.Name) })
 	return all
 }
 
-func compare(x, y string) int {
-	switch {
-	case x < y:
-		return -1
-	case x > y:
-		return 1
+// check gives the problems as one error, a line each.
+func (c *Config) check() error {
+	var all []error
+	for _, p := range c.Problems() {
+		all = append(all, p)
 	}
-	return 0
+	return errors.Join(all...)
 }
 
-// front is where load for the connection goes: its proxy, where it has one.
-func (c *connection) front() (scheme, address string) {
-	if c.proxy != nil {
-		return "http", c.proxy.Addr().String()
-	}
-	port := c.base.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[c.base.Scheme]
-	}
-	return c.base.Scheme, c.base.Hostname() + ":" + port
+func tell(all []Problem, key, format string, args ...any) []Problem {
+	return append(all, Problem{Key: key, Message: fmt.Sprintf(format, args...)})
 }
 
-// requests are the requests of an operation as they are sent.
-func (c *connection) requests(id string) ([]*http.Request, error) {
-	operation, ok := c.contract.Operation(id)
-	if !ok {
-		return nil, fmt.Errorf("the contract of connection %s has no operation %s", c.Name, id)
-	}
-	made, err := operation.Requests()
-	if err != nil {
-		return nil, fmt.Errorf("the contract of connection %s gives no request: %w", c.Name, err)
-	}
-	requests := make([]*http.Request, 0, len(made))
-	for _, m := range made {
-		r, err := c.request(operation.Method, m)
-		if err != nil {
-			return nil, fmt.Errorf("operation %s of connection %s cannot be requested: %w", id, c.Name, err)
+// under adds the problems of a table with the table's key in front of theirs.
+func under(all []Problem, table string, more []Problem) []Problem {
+	for _, p := range more {
+		key := table
+		if p.Key != "" {
+			key += "." + p.Key
 		}
-		requests = append(requests, r)
+		all = append(all, Problem{Key: key, Message: p.Message})
 	}
-	return requests, nil
+	return all
+}
+
+func within(all []Problem, key string, d, longest time.Duration) []Problem {
+	if d <= 0 || d > longest {
+		return tell(all, key, "must be above 0 and at most %s", short(longest))
+	}
+	return all
+}
+
+// short writes a duration without parts that are zero, as a scenario would.
+func short(d time.Duration) string {
+	text := d.String()
+	for _, zero := range []string{"m0s", "h0m"} {
+		if strings.HasSuffix(text, zero) {
+			text = text[:len(text)-2]
+		}
+	}
+	return text
+}
+
+// didYouMean is nothing without a word.
+func didYouMean(word string) string {
+	if word == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", word)
+}
+
+func sortByName(connections []Connection) []Connection {
+	sorted := slices.Clone(connections)
+	slices.SortFunc(sorted, func(a, b Connection) int { return strings.Compare(a.Name, b.Name) })
+	return sorted
 }

@@ -3,10 +3,10 @@ package agent
 import (
 	"context"
 	"fmt"
-	"time"
+	"slices"
+	"sync"
 
 	"github.com/inorbit-hr/reliability/agent/decide"
-	"github.com/inorbit-hr/reliability/agent/fault"
 	"github.com/inorbit-hr/reliability/agent/load"
 	"github.com/inorbit-hr/reliability/run"
 	"github.com/inorbit-hr/reliability/scenario"
@@ -29,26 +29,24 @@ const mostLooks = 2
 // goroutine at a time and must not block for long. When ctx ends, the run ends as
 // cancelled: load stops at once, every fault is lifted before Run returns, and what
 // was measured until then is kept.
+//
+//	reach the connections -> check surfaces -> look, once or twice -> check surfaces -> decide
+//
+// The reason says in one line what decided; it is empty for pass.
 func (a *Agent) Run(ctx context.Context, w Work, report func(run.RunEvent)) (run.Outcome, string, run.Result) {
 	e := &execution{
 		agent: a, work: w, scenario: &w.File.Scenario, report: report,
 		result: run.Result{Assertions: []run.AssertionResult{}, Faults: []run.FaultResult{}},
 	}
-	if findings := a.Check(w.File); refuses(findings) {
-		return run.OutcomeRefused, "the agent's policy does not allow it: " + findings[0].Message, e.result
+	if i := slices.IndexFunc(a.Check(w.File), isError); i >= 0 {
+		refusal := a.Check(w.File)[i]
+		return run.OutcomeRefused, fmt.Sprintf("line %d: %s [%s]", refusal.Range.Start.Line, refusal.Message, refusal.Code), e.result
 	}
 	outcome, reason := e.run(ctx)
 	return outcome, reason, e.result
 }
 
-func refuses(findings []scenario.Diagnostic) bool {
-	for _, f := range findings {
-		if f.Severity != scenario.Warning {
-			return true
-		}
-	}
-	return false
-}
+func isError(d scenario.Diagnostic) bool { return d.Severity == scenario.Error }
 
 // execution is one run under way.
 type execution struct {
@@ -56,130 +54,97 @@ type execution struct {
 	work     Work
 	scenario *scenario.Scenario
 	report   func(run.RunEvent)
+	telling  sync.Mutex
 	result   run.Result
 	measured []*load.Measured
 	looks    []decide.Measurements
+	injected []int64 // by second of the load, of all looks
 	surfaces surfaceFindings
 }
 
 func (e *execution) run(ctx context.Context) (run.Outcome, string) {
-	if err := e.reachable(ctx); err != nil {
+	if problem := e.reach(ctx); problem != "" {
+		e.judge()
 		if ctx.Err() != nil {
-			return run.OutcomeCancelled, "cancelled before the load started"
+			return run.OutcomeCancelled, "cancelled before anything was measured"
 		}
-		return run.OutcomeInconclusive, err.Error()
+		return run.OutcomeInconclusive, problem + ": nothing was measured"
 	}
 	e.checkSurfaces(ctx, "before the load")
-	for {
+	for e.result.Looks < mostLooks {
 		if err := e.look(ctx); err != nil {
+			e.judge()
 			return run.OutcomeInconclusive, err.Error()
 		}
-		outcome, reason := e.judge(ctx)
-		if outcome != run.OutcomeBorderline || len(e.looks) == mostLooks || e.work.Once {
-			return outcome, reason
+		outcome, reason := e.judge()
+		if outcome != run.OutcomeBorderline || e.result.Looks == mostLooks || e.work.Once || ctx.Err() != nil || e.spoilt() != "" {
+			break
 		}
-		e.report(run.RunEvent{Type: run.EventTypeLookingAgain, Message: reason})
+		e.tell(run.RunEvent{Type: run.EventTypeLookingAgain, Message: reason})
 	}
+	e.checkSurfaces(ctx, "after the load")
+	return e.conclude(ctx)
 }
 
-// judge decides from what the looks so far measured.
-func (e *execution) judge(ctx context.Context) (run.Outcome, string) {
-	if e.scenario.Load == nil || ctx.Err() != nil {
-		e.checkSurfaces(ctx, "at the end")
-	}
+// judge decides from what was measured and found so far, and keeps it in the result.
+func (e *execution) judge() (run.Outcome, string) {
 	judged := decide.Judge(e.scenario, e.looks)
-	e.result.Assertions, e.result.Objective, e.result.Looks = judged.Assertions, judged.Objective, max(len(e.looks), 1)
-	if e.scenario.Load != nil && ctx.Err() == nil {
-		e.checkSurfaces(ctx, "after the load")
+	e.result.Objective = judged.Objective
+	e.result.Assertions = append(append([]run.AssertionResult{}, judged.Assertions...), e.surfaces.results(e.scenario)...)
+	return decide.Outcome(e.result.Assertions, e.result.Objective)
+}
+
+// conclude is the outcome of the whole. What the faults left behind, or did not do,
+// comes before what was measured under them.
+func (e *execution) conclude(ctx context.Context) (run.Outcome, string) {
+	outcome, reason := e.judge()
+	if unproved := e.unproved(); unproved != "" {
+		e.result.UnprovedLifting = true
+		return run.OutcomeInconclusive, unproved
 	}
-	e.result.Assertions = append(e.result.Assertions, e.surfaces.results(e.scenario)...)
-	outcome, reason := decide.Outcome(e.result.Assertions, e.result.Objective)
-	unmet := ""
-	for _, f := range e.result.Faults {
-		if !f.Proved && f.AppliedMs != nil {
-			e.result.UnprovedLifting = true
-			return run.OutcomeInconclusive, fmt.Sprintf("the %s fault on %s could not be shown to be lifted: %s", f.Type, f.Target, f.Note)
-		}
-		if f.Met == 0 && unmet == "" {
-			unmet = fmt.Sprintf("no request met the %s fault on %s, so it tested nothing", f.Type, f.Target)
-		}
-	}
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return run.OutcomeCancelled, "cancelled while it ran"
-	case unmet != "":
-		return run.OutcomeInconclusive, unmet
+	}
+	// A service that broke a limit broke it, whether or not the fault had a part in
+	// it; one that kept all without the fault has shown nothing.
+	if spoilt := e.spoilt(); spoilt != "" && (outcome == run.OutcomePass || outcome == run.OutcomeBorderline) {
+		return run.OutcomeInconclusive, spoilt
 	}
 	return outcome, reason
 }
 
-// startDelay lies between the decision to start and the first request, so that the
-// pacer, the workers and the timeline are ready for it.
-const startDelay = 20 * time.Millisecond
+// unproved tells of a fault that was not shown to be lifted; empty where all were.
+func (e *execution) unproved() string {
+	for _, f := range e.result.Faults {
+		if f.AppliedMs != nil && !f.Proved {
+			return fmt.Sprintf("the %s fault on %s could not be shown to be lifted: %s", f.Type, f.Target, f.Note)
+		}
+	}
+	return ""
+}
 
-// look runs the scenario once: its load and its timeline on one clock.
-func (e *execution) look(ctx context.Context) error {
-	plan, err := e.plan()
-	if err != nil {
-		return err
+// spoilt tells of a fault that did not do what the scenario asks; empty where all did.
+func (e *execution) spoilt() string {
+	for _, f := range e.result.Faults {
+		switch {
+		case f.AppliedMs == nil:
+			return fmt.Sprintf("the %s fault on %s was not applied: %s", f.Type, f.Target, f.Note)
+		case f.Met == 0:
+			return fmt.Sprintf("no request met the %s fault on %s, so it tested nothing; do the callers of connection %s go through proxy %s?",
+				f.Type, f.Target, e.connectionName(f.Target), f.Proxy)
+		}
 	}
-	if plan == nil {
-		e.result.Faults = mergeFaults(e.result.Faults, e.startTimeline(ctx, time.Now()).end(ctx))
-		return nil
-	}
-	start := time.Now().Add(startDelay + plan.Lead())
-	line := e.startTimeline(ctx, start)
-	measured, err := load.Run(ctx, *plan, start, func(s run.Second) {
-		e.tell(run.RunEvent{Type: run.EventTypeSecond, Second: &s})
-	})
-	e.result.Faults = mergeFaults(e.result.Faults, line.end(ctx))
-	if err != nil {
-		return err
-	}
-	e.measured = append(e.measured, measured)
-	e.looks = append(e.looks, measured.Look())
-	result := load.Pool(e.measured...).Result()
-	result.AskedRate = e.scenario.Load.MeanRate()
-	if plan.Pattern == scenario.Poisson {
-		result.Seed = int64(plan.Seed)
-	}
-	e.result.Load = &result
-	return nil
+	return ""
+}
+
+func (e *execution) connectionName(target string) string {
+	t, _ := e.scenario.Target(target)
+	return t.Connection
 }
 
 // tell reports, one call at a time.
 func (e *execution) tell(event run.RunEvent) {
-	e.agent.telling.Lock()
-	defer e.agent.telling.Unlock()
+	e.telling.Lock()
+	defer e.telling.Unlock()
 	e.report(event)
-}
-
-// plan is the load as it is driven; nil without [load].
-func (e *execution) plan() (*load.Plan, error) {
-	l := e.scenario.Load
-	if l == nil {
-		return nil, nil
-	}
-	target, _ := e.scenario.Target(l.Target)
-	c, ok := e.agent.connection(target.Connection)
-	if !ok {
-		return nil, fmt.Errorf("connection %s is not one of this agent", target.Connection)
-	}
-	scheme, address := c.front()
-	plan := &load.Plan{
-		Scheme: scheme, Address: address, Pattern: l.Pattern, Rate: l.Rate, From: l.From, Steps: l.Steps,
-		Duration: l.Duration, Warmup: l.Warmup, Seed: e.work.Seed, Workers: l.InFlight(e.scenario.Assertions),
-		Limits: load.LimitsOf(e.scenario), Timeout: e.agent.policy.RequestTimeout, Drain: e.agent.policy.Drain,
-		InjectedHeader: fault.Header,
-	}
-	for _, o := range l.Operations {
-		requests, err := c.requests(o.OpenAPI)
-		if err != nil {
-			return nil, err
-		}
-		plan.Operations = append(plan.Operations, load.Operation{
-			Name: o.Name(), Weight: o.Weight, Requests: requests, Statuses: o.Statuses,
-		})
-	}
-	return plan, nil
 }

@@ -27,7 +27,8 @@ func agentConfig(c *Config, name string, getenv func(string) string) agent.Confi
 		Name: name, Read: c.Read, Getenv: getenv,
 		Policy: agent.Policy{
 			Connections: policy.Connections, Faults: policy.Faults, Writes: policy.Writes,
-			RequestTimeout: policy.RequestTimeout, Drain: policy.Drain,
+			MaxRate: policy.MaxRate, MaxDuration: policy.MaxDuration, MaxInFlight: policy.MaxInFlight,
+			FaultBudget: policy.FaultBudget, RequestTimeout: policy.RequestTimeout, Drain: policy.Drain,
 		},
 	}
 	for _, connection := range sortedKeys(c.Connections) {
@@ -36,7 +37,7 @@ func agentConfig(c *Config, name string, getenv func(string) string) agent.Confi
 			continue
 		}
 		with := agent.Connection{
-			Name: connection, Environment: of.Environment, ProductionRules: c.production(of.Environment), Protocol: of.Protocol,
+			Name: connection, Environment: of.Environment, Protocol: of.Protocol,
 			Address: of.Address, Contract: of.Contract, CredentialEnv: of.CredentialEnv,
 		}
 		if of.Proxy != nil {

@@ -70,8 +70,26 @@ func extremes() map[string]string {
 		"faults": fill(head+"[targets]\na={connection=\"a\",proxy=\"a\"}\n", func(i int) string {
 			return "[[timeline]]\nat=\"1s\"\naction=\"fault\"\ntarget=\"a\"\nfault={type=\"drop\",rate=1}\nfor=\"1s\"\n"
 		}),
-		"long number": head + "a = " + one("1") + "\n",
-		"exponent":    head + "[load]\nrate = 1e" + one("9") + "\n",
+		"comments of hosts": fill(head, func(i int) string { return fmt.Sprintf("#a%x.com\n", i) }),
+		"short comments":    fill(head, func(i int) string { return fmt.Sprintf("#a%x b.c\n", i) }),
+		"list of texts":     "a = [" + fill("", func(i int) string { return fmt.Sprintf("\"a%x\",", i) })[:MaxSize-100] + "\"\"]\n",
+		"list of hosts":     fill("a = [\n", func(i int) string { return fmt.Sprintf("\"a%x.com\",\n", i) }),
+		"list in a list":    "a = [" + one("[],") + "]\n",
+		"tables in a list":  "a = [" + one("{a=1},") + "]\n",
+		"hidden characters": fill(head, func(i int) string { return fmt.Sprintf("\"a%x\u200b\"=1\n", i) }),
+		"operations":        fill(head+"[load]\noperations = [\n", func(i int) string { return fmt.Sprintf("{openapi=\"a%x\"},\n", i) }) + "]\n",
+		"digits":            "#" + one("1") + "\n",
+		"colons":            "#" + one("1:") + "\n",
+		"slashes":           "#" + one("/a") + "\n",
+		"at signs":          "#" + one("a@") + "\n",
+		"brackets":          "#" + one("[") + "\n",
+		"hex":               "#" + one("0x1.") + "\n",
+		"base64":            "#" + one("aHR0cA") + "\n",
+		"spaces in text":    head + "description = \"" + one(" ") + "\"\n",
+		"folded lines":      head + "description = \"\"\"" + one("a\\\n") + "\"\"\"\n",
+		"hosts, escaped":    head + "description = \"" + one("a\\u002ecom ") + "\"\n",
+		"long number":       head + "a = " + one("1") + "\n",
+		"exponent":          head + "[load]\nrate = 1e" + one("9") + "\n",
 	}
 }
 

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -160,7 +159,7 @@ func (c *checker) finish() {
 		})
 	}
 	if left > 0 {
-		all = append(all, c.file.more(found[maxDiagnostics].span, left))
+		all = append(all, c.file.more(found[maxDiagnostics].span, found[maxDiagnostics].rule.Severity, left))
 	}
 	c.file.Diagnostics = all
 	Sort(c.file.Diagnostics)
@@ -187,8 +186,8 @@ func oneLine(s string) string {
 		return clean
 	}
 	cut := clean[:maxMessage]
-	for !bytes.HasSuffix([]byte(cut), []byte(" ")) && len(cut) > maxMessage-20 {
-		cut = cut[:len(cut)-1]
+	if i := strings.LastIndexByte(cut, ' '); i > maxMessage/2 {
+		cut = cut[:i]
 	}
-	return strings.ToValidUTF8(strings.TrimSpace(cut), "") + " ..."
+	return strings.ToValidUTF8(cut, "") + " ..."
 }

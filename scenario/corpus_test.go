@@ -82,7 +82,9 @@ func show(d Diagnostic) string {
 func TestCorpusGood(t *testing.T) {
 	for name, source := range corpusFiles(t, "good") {
 		t.Run(name, func(t *testing.T) {
-			for _, d := range Check(source).Diagnostics {
+			f := Check(source)
+			sane(t, f)
+			for _, d := range f.Diagnostics {
 				t.Error(show(d))
 			}
 		})

@@ -199,11 +199,12 @@ func tables() []*table {
 	return []*table{scenarioTable, targetTable, loadTable, operationTable, entryTable, faultTable, assertionsTable, objectiveTable}
 }
 
-// placesOf are the tables that take a key of that name.
-func placesOf(name string) []*table {
+// placesOf are the tables that take a key of that name; of a table only those that
+// take it as a table.
+func placesOf(name string, isTable bool) []*table {
 	var places []*table
 	for _, t := range append([]*table{fileTable}, tables()...) {
-		if t.key(name) != nil {
+		if k := t.key(name); k != nil && (!isTable || k.table != nil) {
 			places = append(places, t)
 		}
 	}

@@ -33,9 +33,14 @@ func FuzzCheck(f *testing.F) {
 	for _, source := range seeds(f) {
 		f.Add(source)
 	}
+	// Found by fuzzing: a character of several bytes at the very end.
+	f.Add([]byte("0\u200b"))
 	f.Fuzz(func(t *testing.T, source []byte) {
 		file := Check(source)
 		holds(t, file)
+		if file.OK() {
+			sane(t, file)
+		}
 		if again := Check(source); !reflect.DeepEqual(again.Diagnostics, file.Diagnostics) {
 			t.Errorf("other diagnostics the second time:\n%v\n%v", file.Diagnostics, again.Diagnostics)
 		}
@@ -75,5 +80,41 @@ func holds(t *testing.T, f *File) {
 		if a.Line > b.Line || a.Line == b.Line && a.Column > b.Column {
 			t.Errorf("not sorted: %v before %v", f.Diagnostics[i-1], f.Diagnostics[i])
 		}
+	}
+}
+
+// sane checks what those who run a scenario rely on, once its file has no error.
+func sane(t *testing.T, f *File) {
+	t.Helper()
+	s := f.Scenario
+	is := func(ok bool, what string) {
+		if !ok {
+			t.Errorf("accepted, though not %s: %+v\n%s", what, s, f.Source())
+		}
+	}
+	is(s.Format == FormatKnown && s.Name != "" && validName(s.Environment) && len(s.Targets) > 0, "a scenario")
+	is(len(s.Assertions.Limits)+len(s.Assertions.Checks) > 0 || s.Objective != nil, "asserting anything")
+	for _, target := range s.Targets {
+		is(validName(target.Name) && validName(target.Connection) && (target.Proxy == "" || validName(target.Proxy)), "a target")
+	}
+	if l := s.Load; l != nil {
+		_, known := s.Target(l.Target)
+		is(known && l.Rate > 0 && l.Warmup >= 0 && l.Duration > l.Warmup && l.MaxInFlight >= 0 && len(l.Operations) > 0, "a load")
+		is((l.Pattern == Step) == (l.Steps >= 2) && l.MeanRate() > 0 && l.Measured() > 0 && l.InFlight(s.Assertions) > 0, "a pattern")
+		for _, o := range l.Operations {
+			is((o.OpenAPI == "") != (o.GRPC == "") && o.Name() != "" && o.Weight >= 1 && (o.Codes == nil || o.Statuses == nil), "an operation")
+		}
+	}
+	for _, e := range s.Timeline {
+		if e.Action == ActionLog {
+			is(e.Message != "" && e.Target == "", "a log entry")
+			continue
+		}
+		target, known := s.Target(e.Target)
+		is(known && target.Proxy != "" && e.For > 0 && e.At >= 0 && e.Fault.Type != "", "a fault")
+		is(s.Load == nil || e.At+e.For <= s.Load.Duration, "lifted by the end of the load")
+	}
+	if o := s.Objective; o != nil {
+		is(s.Load != nil && o.Window > 0 && (o.SuccessRate > 0 || o.P99 > 0) && o.SuccessRate < 1, "an objective")
 	}
 }

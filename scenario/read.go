@@ -61,7 +61,7 @@ func (c *checker) readTable(t *table, n *tree.Node) *section {
 		k := t.key(m.Name)
 		switch {
 		case k == nil:
-			c.unknown(t, n, m)
+			c.unknown(s, m)
 		case k.name == t.selector:
 		case c.isMisplaced(s, k, m):
 			s.values[k.name] = &value{key: k, member: m, node: m.Value}

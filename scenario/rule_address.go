@@ -20,6 +20,17 @@ api = { connection = "public-api-staging" }
 `,
 }
 
+// knownKeys are the keys of the format, in which no address is looked for.
+var knownKeys = func() map[string]bool {
+	known := map[string]bool{}
+	for _, t := range append(tables(), fileTable) {
+		for i := range t.keys {
+			known[t.keys[i].name] = true
+		}
+	}
+	return known
+}()
+
 // addresses looks for addresses in every text, key and comment.
 func (c *checker) addresses() {
 	clean := map[string]bool{}
@@ -38,7 +49,7 @@ func (c *checker) addresses() {
 		c.tellAddresses(n, found)
 	}
 	for _, k := range c.doc.Keys {
-		if clean[k.Text] {
+		if clean[k.Text] || knownKeys[k.Text] {
 			continue
 		}
 		found := address.Find(k.Text, address.Text)
@@ -61,9 +72,9 @@ func (c *checker) addresses() {
 // is hidden by escapes once, at the value.
 func (c *checker) tellAddresses(n *tree.Node, found []address.Match) {
 	c.settled[n] = true
-	hidden := false
+	places, hidden := c.doc.Places(n), false
 	for _, m := range found {
-		at, ok := c.doc.Place(n, m.Start, m.End)
+		at, ok := places.Of(m.Start, m.End)
 		if !ok {
 			if hidden {
 				continue

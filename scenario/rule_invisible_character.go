@@ -41,8 +41,11 @@ var unseen = &unicode.RangeTable{
 	},
 }
 
+// hidden tells whether a character shows nothing, or turns the text. The signs of
+// Arabic that Unicode classes as format characters are seen.
 func hidden(r rune) bool {
-	return r > unicode.MaxASCII && (unicode.Is(unicode.Cf, r) || unicode.Is(unseen, r))
+	return r > unicode.MaxASCII &&
+		(unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r) || unicode.Is(unseen, r))
 }
 
 // firstHidden is the first hidden character of a text, or -1.
@@ -74,6 +77,9 @@ func joins(text string, i int, r rune) bool {
 	}
 	before, _ := utf8.DecodeLastRuneInString(text[:i])
 	after, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
+	if before == utf8.RuneError || after == utf8.RuneError {
+		return false // it stands at an end of the text
+	}
 	if r == joiner && emojiPart(before) && unicode.Is(unicode.So, after) {
 		return true
 	}

@@ -89,6 +89,19 @@ func TestMoreProblems(t *testing.T) {
 	}
 }
 
+// A file is not refused for its warnings, however many there are.
+func TestMoreWarnings(t *testing.T) {
+	text := "[targets]\napi = { connection = \"a\" }\n"
+	for i := range maxDiagnostics + 5 {
+		text += fmt.Sprintf("target-%d = { connection = \"a\" }\n", i)
+	}
+	f := Check(complete(text + "[assertions]\nmax_error_rate = 0.01\n"))
+	last := f.Diagnostics[len(f.Diagnostics)-1]
+	if !f.OK() || len(f.Diagnostics) != maxDiagnostics+1 || last.Code != moreProblems.Code || last.Severity != Warning {
+		t.Errorf("%v", f.Diagnostics)
+	}
+}
+
 // Every example on the page of the reference is executed as it stands there.
 func TestReferenceExamples(t *testing.T) {
 	page, err := os.ReadFile("../docs/scenario.md")

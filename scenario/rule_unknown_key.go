@@ -26,15 +26,17 @@ environment = "staging"
 const maxGuesses = 4 * maxDiagnostics
 
 // unknown tells a key that its table does not take.
-func (c *checker) unknown(t *table, n *tree.Node, m *tree.Member) {
-	if c.settledKeys[m.Key.Start] {
+func (c *checker) unknown(s *section, m *tree.Member) {
+	t, n := s.table, s.node
+	unread := m.Value.Kind == tree.Broken && m.Value.Partial // the line was told already
+	if unread || c.settledKeys[m.Key.Start] {
 		return
 	}
-	if places := placesOf(m.Name); len(places) > 0 {
+	if places := placesOf(m.Name, m.Value.Kind == tree.Table || m.Value.HasHeader()); len(places) > 0 {
 		c.tellMisplaced(t, n, m, places)
 		return
 	}
-	names := keyNames(t)
+	names := s.keyNames()
 	meant := ""
 	if c.guesses++; c.guesses <= maxGuesses {
 		if meant = closest(m.Name, names); meant != "" {
@@ -54,10 +56,13 @@ func (c *checker) unknown(t *table, n *tree.Node, m *tree.Member) {
 	found.suggestion = meant
 }
 
-func keyNames(t *table) []string {
-	names := make([]string, len(t.keys))
-	for i := range t.keys {
-		names[i] = t.keys[i].name
+// keyNames are the keys that the table takes, with the selector's value that it has.
+func (s *section) keyNames() []string {
+	var names []string
+	for i := range s.table.keys {
+		if k := &s.table.keys[i]; s.takes(k) != no {
+			names = append(names, k.name)
+		}
 	}
 	return names
 }

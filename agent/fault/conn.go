@@ -6,6 +6,8 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"golang.org/x/net/http2"
 )
 
 // linger bounds how long a connection that has been answered for the last time waits
@@ -36,6 +38,43 @@ func (c *conn) serve() {
 		c.serveRaw()
 	default:
 		c.serveHTTP()
+	}
+}
+
+// The names by which TLS agrees on a protocol.
+const (
+	protocolHTTP1 = "http/1.1"
+	protocolHTTP2 = "h2"
+)
+
+func (c *conn) serveHTTP() {
+	in := newReader(c.client)
+	switch protocol, err := c.sniff(in); {
+	case err != nil:
+	case protocol == protocolHTTP2:
+		c.serveH2(in)
+	default:
+		c.serveHTTP1(in)
+	}
+}
+
+// sniff tells the protocol from what the client sends first.
+func (c *conn) sniff(in *reader) (protocol string, err error) {
+	for {
+		if err := in.fill(); err != nil {
+			return "", err
+		}
+		p := in.bytes()
+		n := min(len(p), len(http2.ClientPreface))
+		if string(p[:n]) != http2.ClientPreface[:n] {
+			_ = c.client.SetReadDeadline(time.Time{})
+			return protocolHTTP1, nil
+		}
+		if n == len(http2.ClientPreface) {
+			_ = c.client.SetReadDeadline(time.Time{})
+			return protocolHTTP2, nil
+		}
+		_ = c.client.SetReadDeadline(time.Now().Add(headTimeout))
 	}
 }
 

@@ -19,6 +19,7 @@ type endpoint struct {
 	address string      // host:port
 	tls     *tls.Config // nil without TLS
 	raw     bool        // the bytes are not HTTP
+	h2      bool        // the service speaks HTTP/2 alone
 }
 
 // newEndpoint never puts the address into an error.
@@ -32,17 +33,26 @@ func newEndpoint(u *url.URL) (endpoint, error) {
 		port = orDefault(port, "80")
 	case "https":
 		port = orDefault(port, "443")
-		e.tls = &tls.Config{ServerName: u.Hostname(), MinVersion: tls.VersionTLS12}
+		e.tls = newTLS(u)
+	case "grpc":
+		e.h2 = true
+	case "grpcs":
+		port = orDefault(port, "443")
+		e.h2, e.tls = true, newTLS(u)
 	case "tcp":
 		e.raw = true
 	default:
-		return endpoint{}, fmt.Errorf("the address has the scheme %q; a proxy takes http, https or tcp", u.Scheme)
+		return endpoint{}, fmt.Errorf("the address has the scheme %q; a proxy takes http, https, grpc, grpcs or tcp", u.Scheme)
 	}
 	if port == "" {
 		return endpoint{}, errors.New("the address names no port")
 	}
 	e.address = net.JoinHostPort(u.Hostname(), port)
 	return e, nil
+}
+
+func newTLS(u *url.URL) *tls.Config {
+	return &tls.Config{ServerName: u.Hostname(), MinVersion: tls.VersionTLS12}
 }
 
 func orDefault(port, otherwise string) string {
@@ -52,7 +62,9 @@ func orDefault(port, otherwise string) string {
 	return port
 }
 
-// dial opens a connection. protocol is what TLS agrees on, such as "http/1.1".
+var errNoHTTP2 = errors.New("the service does not speak HTTP/2")
+
+// dial opens a connection. protocol is what TLS is to agree on.
 func (e endpoint) dial(ctx context.Context, protocol string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
@@ -68,6 +80,10 @@ func (e endpoint) dial(ctx context.Context, protocol string) (net.Conn, error) {
 		_ = c.Close()
 		return nil, err
 	}
+	if protocol == protocolHTTP2 && t.ConnectionState().NegotiatedProtocol != protocolHTTP2 {
+		_ = c.Close()
+		return nil, errNoHTTP2
+	}
 	return t, nil
 }
 
@@ -77,6 +93,8 @@ func failure(err error) string {
 	var dns *net.DNSError
 	var cert *tls.CertificateVerificationError
 	switch {
+	case errors.Is(err, errNoHTTP2):
+		return "does not speak HTTP/2"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "refused the connection"
 	case errors.As(err, &dns):

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log"
 	"net"
 	"net/url"
 	"slices"
@@ -199,3 +200,5 @@ func shorten(s string) string {
 	}
 	return s
 }
+
+func quiet() *log.Logger { return log.New(io.Discard, "", 0) }

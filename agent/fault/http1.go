@@ -46,10 +46,10 @@ type exchange struct {
 	last    bool   // the connection ends with the answer
 }
 
-func (c *conn) serveHTTP() {
+func (c *conn) serveHTTP1(in *reader) {
 	h := &http1{
 		conn:     c,
-		in:       newReader(c.client),
+		in:       in,
 		switched: make(chan bool, 1),
 		ended:    make(chan struct{}),
 	}
@@ -240,13 +240,13 @@ func (h *http1) lingerClose() {
 // forward passes a request on. It reports whether the connection can take another.
 func (h *http1) forward(raw []byte, req head) bool {
 	if h.up == nil {
-		up, err := h.dial("http/1.1")
+		up, err := h.dial(protocolHTTP1)
 		if err != nil {
 			h.sever()
 			return false
 		}
 		h.up = up
-		go h.answers(newReader(up)) // serveHTTP waits for h.ended
+		go h.answers(newReader(up)) // serveHTTP1 waits for h.ended
 	}
 	h.mu.Lock()
 	h.awaitRoom()

@@ -1,11 +1,11 @@
 package fault
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -70,9 +70,6 @@ func (p *Proxy) proveInactive() (Proof, bool) {
 	return Proof{Note: fmt.Sprintf("proxy %s: still active: %s", p.name, strings.Join(names, ", "))}, false
 }
 
-// probeRequest is the harmless question that RFC 9110, section 9.3.7, has for this.
-const probeRequest = "OPTIONS * HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n"
-
 func (p *Proxy) probeOnce(ctx context.Context) Proof {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
@@ -82,22 +79,30 @@ func (p *Proxy) probeOnce(ctx context.Context) Proof {
 	}
 	defer p.probes.forget(client.LocalAddr())
 	defer func() { _ = client.Close() }()
-	stop := context.AfterFunc(ctx, func() { _ = client.Close() })
-	defer stop()
-
 	if p.upstream.raw {
 		return p.judgeProbe(pr, "", pr.opened(ctx))
 	}
-	injected, answered := "", false
-	if _, err := fmt.Fprintf(client, probeRequest, p.Addr()); err == nil {
-		injected, answered = readProbeAnswer(client)
-	}
+	injected, answered := p.ask(ctx, client)
 	return p.judgeProbe(pr, injected, answered)
 }
 
-// readProbeAnswer returns the type of the fault that answered, if one did.
-func readProbeAnswer(client net.Conn) (injected string, answered bool) {
-	res, err := http.ReadResponse(bufio.NewReader(client), &http.Request{Method: http.MethodOptions})
+// ask sends OPTIONS *, the harmless question that RFC 9110, section 9.3.7, has for
+// this. It returns the type of the fault that answered, if one did.
+func (p *Proxy) ask(ctx context.Context, client net.Conn) (injected string, answered bool) {
+	t := &http.Transport{
+		DialContext:       func(context.Context, string, string) (net.Conn, error) { return client, nil },
+		DisableKeepAlives: true,
+		Protocols:         &http.Protocols{},
+	}
+	t.Protocols.SetHTTP1(!p.upstream.h2)
+	t.Protocols.SetUnencryptedHTTP2(p.upstream.h2)
+	defer t.CloseIdleConnections()
+	req := (&http.Request{
+		Method: http.MethodOptions,
+		URL:    &url.URL{Scheme: "http", Host: p.Addr().String(), Path: "*"},
+		Header: http.Header{"User-Agent": {"reliability-probe"}},
+	}).WithContext(ctx)
+	res, err := t.RoundTrip(req)
 	if err != nil {
 		return "", false
 	}

@@ -20,8 +20,9 @@ type Config struct {
 	Name       string // the proxy's name
 	Connection string // the connection's name; messages use it, never its address
 	Listen     string // host:port; port 0 takes a free one
-	// Upstream is the connection's address: http, https, or tcp for bytes that are
-	// not HTTP. Its path is not used.
+	// Upstream is the connection's address: http or https; grpc or grpcs for
+	// services that speak HTTP/2 alone; tcp for bytes that are not HTTP. Its path is
+	// not used. The listener itself speaks plain text: TLS begins behind the proxy.
 	Upstream *url.URL
 	Clock    Clock // nil is the system's
 }

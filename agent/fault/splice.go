@@ -13,9 +13,24 @@ import (
 // the real thing as a listener can come.
 func (c *conn) splice() {
 	c.probe.pass()
-	up, err := c.dial("http/1.1")
+	protocol := protocolHTTP1
+	var first []byte // what was read to tell the protocol
+	if c.proxy.upstream.tls != nil {
+		in := newReader(c.client)
+		var err error
+		if protocol, err = c.sniff(in); err != nil {
+			return
+		}
+		first = in.bytes()
+	}
+	up, err := c.dial(protocol)
 	if err != nil {
 		return
+	}
+	if len(first) > 0 {
+		if _, err := up.Write(first); err != nil {
+			return
+		}
 	}
 	var wg sync.WaitGroup
 	wg.Go(func() { c.pump(up, c.client) })

@@ -10,8 +10,8 @@ import (
 	"github.com/inorbit-hr/reliability/run"
 )
 
-// lateAfter is how late the generator may send a request by its own fault without
-// counting it as late.
+// lateAfter is the default of Plan.LateAfter. At rates that one agent sends, the machine
+// and the runtime stay under a tenth of it.
 const lateAfter = 10 * time.Millisecond
 
 // result is the end of a request.
@@ -20,6 +20,7 @@ type result struct {
 	class    Class
 	injected bool          // the answer tells that a fault gave it
 	latency  time.Duration // from due to the end, whatever it was
+	late     bool          // by the generator's fault
 }
 
 // tally counts requests. It is not safe for concurrent use.
@@ -48,7 +49,7 @@ func newTally() tally {
 func (y *tally) ended(r result) {
 	c := &y.counts
 	c.Sent++
-	if r.own > lateAfter {
+	if r.late {
 		c.Late++
 	}
 	if r.injected {
@@ -122,28 +123,12 @@ func newCollector(p *Plan) *collector {
 	c := &collector{
 		plan:    p,
 		grown:   make(chan struct{}, 1),
-		warmups: int((p.Warmup + time.Second - 1) / time.Second),
+		warmups: p.warmupSeconds(),
 	}
 	for range p.Operations {
 		c.operations = append(c.operations, newTally())
 	}
 	return c
-}
-
-// binOf gives the second that a due time belongs to. The measured seconds count from
-// the end of warm-up, so the last one of warm-up may be short.
-func (c *collector) binOf(due time.Duration) int {
-	if due < c.plan.Warmup {
-		return int(due / time.Second)
-	}
-	return c.warmups + int((due-c.plan.Warmup)/time.Second)
-}
-
-func (c *collector) fromOf(bin int) time.Duration {
-	if bin < c.warmups {
-		return time.Duration(bin) * time.Second
-	}
-	return c.plan.Warmup + time.Duration(bin-c.warmups)*time.Second
 }
 
 // due counts a request that is handed over.
@@ -166,7 +151,7 @@ func (c *collector) reach(bin int) {
 		if n := len(c.seconds); n > 0 {
 			c.seconds[n-1].passed = true
 		}
-		c.seconds = append(c.seconds, &second{from: c.fromOf(len(c.seconds)), warmup: len(c.seconds) < c.warmups, tally: newTally()})
+		c.seconds = append(c.seconds, &second{from: c.plan.secondFrom(len(c.seconds)), warmup: len(c.seconds) < c.warmups, tally: newTally()})
 	}
 	c.tell()
 }
@@ -175,7 +160,7 @@ func (c *collector) reach(bin int) {
 func (c *collector) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.reach(c.binOf(c.plan.Duration - 1))
+	c.reach(c.plan.second(c.plan.Duration - 1))
 	c.seconds[len(c.seconds)-1].passed = true
 	c.tell()
 }
@@ -203,6 +188,7 @@ func (c *collector) tell() {
 func (c *collector) ended(r result) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	r.late = r.own > c.plan.LateAfter
 	s := c.seconds[r.bin]
 	s.ended(r)
 	if !s.warmup {

@@ -30,6 +30,9 @@ func Run(ctx context.Context, p Plan, start time.Time, observe func(run.Second))
 	if err := p.validate(); err != nil {
 		return nil, err
 	}
+	if p.LateAfter == 0 {
+		p.LateAfter = lateAfter
+	}
 	requests, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(errEnded)
 	l := &load{plan: &p, start: start, ctx: requests, transport: newTransport(&p), collector: newCollector(&p)}
@@ -110,7 +113,7 @@ func (l *load) pace(done <-chan struct{}) (whole, ticks bool) {
 			warming = false
 			mixed.restart() // so that it is exact over what is measured
 		}
-		t := task{due: due, operation: mixed.next(), bin: l.collector.binOf(due), own: now - due}
+		t := task{due: due, operation: mixed.next(), bin: l.plan.second(due), own: now - due}
 		t.request = turns[t.operation]
 		turns[t.operation] = (t.request + 1) % len(l.plan.Operations[t.operation].Requests)
 		l.collector.due(t)

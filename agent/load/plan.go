@@ -39,6 +39,9 @@ type Plan struct {
 	Timeout time.Duration
 	// Drain bounds how long answers are waited for behind the last due time.
 	Drain time.Duration
+	// LateAfter is how late the generator may send a request by its own fault without
+	// counting it as late; 0 means 10 ms.
+	LateAfter time.Duration
 	// InjectedHeader is the header field by which an answer tells that a fault gave
 	// it; empty where no fault can.
 	InjectedHeader string
@@ -137,4 +140,34 @@ func (p *Plan) Lead() time.Duration {
 		return 0
 	}
 	return p.opening()
+}
+
+// warmupSeconds is how many seconds belong to warm-up; the last may be short, since the
+// measured ones count from its end.
+func (p *Plan) warmupSeconds() int { return int((p.Warmup + time.Second - 1) / time.Second) }
+
+// second gives the second that a due time belongs to.
+func (p *Plan) second(due time.Duration) int {
+	if due < p.Warmup {
+		return int(due / time.Second)
+	}
+	return p.warmupSeconds() + int((due-p.Warmup)/time.Second)
+}
+
+// secondFrom gives the start of a second.
+func (p *Plan) secondFrom(i int) time.Duration {
+	if w := p.warmupSeconds(); i >= w {
+		return p.Warmup + time.Duration(i-w)*time.Second
+	}
+	return time.Duration(i) * time.Second
+}
+
+// Seconds are the starts of the seconds by which the load is counted, and the end of the
+// last, from the load's start.
+func (p *Plan) Seconds() []time.Duration {
+	var all []time.Duration
+	for i := range p.second(p.Duration-1) + 1 {
+		all = append(all, p.secondFrom(i))
+	}
+	return append(all, p.Duration)
 }

@@ -36,8 +36,9 @@ func TestScripts(t *testing.T) {
 			return freePorts(env)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":  exits,
-			"listen": listen,
+			"exits":    exits,
+			"listen":   listen,
+			"template": fillTemplate,
 		},
 	})
 }
@@ -82,4 +83,13 @@ func listen(ts *testscript.TestScript, negated bool, arguments []string) {
 	listener, err := net.Listen("tcp", arguments[0])
 	ts.Check(err)
 	ts.Defer(func() { _ = listener.Close() })
+}
+
+// fillTemplate copies a file with $VARIABLES replaced by the script's: template FROM TO.
+func fillTemplate(ts *testscript.TestScript, negated bool, arguments []string) {
+	if negated || len(arguments) != 2 {
+		ts.Fatalf("usage: template FROM TO")
+	}
+	content := os.Expand(ts.ReadFile(arguments[0]), ts.Getenv)
+	ts.Check(os.WriteFile(ts.MkAbs(arguments[1]), []byte(content), 0o644))
 }

@@ -45,7 +45,7 @@ func (p *githubPublisher) Begin(c change.Change) {
 	if token := input(p.env.Getenv, "token"); token != "" {
 		p.commands.AddMask(token)
 	}
-	p.commands.Group(fmt.Sprintf("Reliability: %d scenarios, %.12s against %.12s", len(c.Files), c.Head, c.Base))
+	p.commands.Group("Reliability: " + heading(c))
 }
 
 // Progress implements Publisher.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/inorbit-hr/reliability/internal/change"
 	"github.com/inorbit-hr/reliability/internal/gate"
 	"github.com/inorbit-hr/reliability/run"
 )
@@ -98,6 +99,15 @@ func (p *progress) flush(id string, say func(string, ...any)) {
 		line += fmt.Sprintf(", %d late, %d unsent", late, unsent)
 	}
 	say("%s", line)
+}
+
+// heading says what is judged.
+func heading(c change.Change) string {
+	noun := "scenarios"
+	if len(c.Files) == 1 {
+		noun = "scenario"
+	}
+	return fmt.Sprintf("%d %s, commit %.12s against %.12s", len(c.Files), noun, c.Head, c.Base)
 }
 
 // oneLine keeps what a file or a service says on one line, and from being a command

@@ -22,7 +22,7 @@ func NewTerminal(out io.Writer) *Terminal {
 
 // Begin implements Publisher.
 func (t *Terminal) Begin(c change.Change) {
-	fmt.Fprintf(t.out, "%d scenarios, %.12s against %.12s\n", len(c.Files), c.Head, c.Base)
+	fmt.Fprintln(t.out, heading(c))
 }
 
 // Progress implements Publisher.

@@ -85,23 +85,18 @@ type sarifRegion struct {
 // points.
 func SARIF(w io.Writer, results []Result) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
-	run.Tool.Driver = sarifDriver{Name: "iohr reliability check", InformationURI: docs}
-	index := map[string]int{}
+	run.Tool.Driver = sarifDriver{Name: "iohr reliability check", InformationURI: docs, Rules: []sarifRule{}}
+	manual := map[string]scenario.Rule{}
 	for _, rule := range slices.Concat(scenario.Rules(), Rules()) {
-		index[rule.Code] = len(run.Tool.Driver.Rules)
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{
-			ID: rule.Code, ShortDescription: sarifMessage{rule.What}, HelpURI: docs + "#" + rule.Code, Default: sarifLevel{rule.Severity},
-		})
+		manual[rule.Code] = rule
 	}
+	index := map[string]int{} // of the rules that the results name
 	for i := range results {
 		r := &results[i]
 		for _, d := range r.Diagnostics {
 			if _, known := index[d.Code]; !known {
-				// A rule of the online half: its manual is not in this package.
 				index[d.Code] = len(run.Tool.Driver.Rules)
-				run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{
-					ID: d.Code, ShortDescription: sarifMessage{d.Code}, HelpURI: docs, Default: sarifLevel{d.Severity},
-				})
+				run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRuleOf(d, manual))
 			}
 			run.Results = append(run.Results, sarifResult{
 				RuleID: d.Code, RuleIndex: index[d.Code], Level: d.Severity, Message: sarifMessage{visible(d.Message)},
@@ -110,6 +105,16 @@ func SARIF(w io.Writer, results []Result) error {
 		}
 	}
 	return writeJSON(w, sarifLog{Version: sarifVersion, Schema: sarifSchema, Runs: []sarifRun{run}})
+}
+
+// sarifRuleOf is the rule of a diagnostic. A rule of the online half has no manual
+// here.
+func sarifRuleOf(d scenario.Diagnostic, manual map[string]scenario.Rule) sarifRule {
+	rule, known := manual[d.Code]
+	if !known {
+		return sarifRule{ID: d.Code, ShortDescription: sarifMessage{d.Code}, HelpURI: docs, Default: sarifLevel{d.Severity}}
+	}
+	return sarifRule{ID: d.Code, ShortDescription: sarifMessage{rule.What}, HelpURI: docs + "#" + rule.Code, Default: sarifLevel{rule.Severity}}
 }
 
 func region(r scenario.Range) sarifRegion {

@@ -35,15 +35,6 @@ func (d *Document) Position(offset int) (line, column int) {
 	return line, 1 + utf8.RuneCount(d.source[start:offset])
 }
 
-// Lines is the number of lines; a line end at the end of the document starts no
-// further line.
-func (d *Document) Lines() int {
-	if last := d.lines[len(d.lines)-1]; last == len(d.source) && len(d.lines) > 1 {
-		return len(d.lines) - 1
-	}
-	return len(d.lines)
-}
-
 // Line returns a line without its end, and without a byte-order mark; n is from 1.
 // A line that the document does not have is empty.
 func (d *Document) Line(n int) string {
@@ -83,10 +74,17 @@ func (d *Document) lineEnd(offset int) int {
 	return offset + i
 }
 
-// Place finds the bytes of the document that a part of a string's decoded text comes
-// from. It is false where escapes or folded lines stand in the part, so that the text
-// is not to be seen as it is.
-func (d *Document) Place(n *Node, start, end int) (Span, bool) {
+// Places tells where the parts of a string's decoded text stand in the document.
+type Places struct {
+	doc  *Document
+	node *Node
+	// raw is, for each byte of the text, the offset that it comes from.
+	raw []int
+}
+
+// Places reads a string once more to know where each byte of its text comes from.
+func (d *Document) Places(n *Node) Places {
+	p := Places{doc: d, node: n, raw: make([]int, 0, len(n.Text)+1)}
 	raw := d.source[n.Span.Start:n.Span.End]
 	i := 1
 	if len(raw) >= 6 && raw[1] == raw[0] && raw[2] == raw[0] {
@@ -97,19 +95,32 @@ func (d *Document) Place(n *Node, start, end int) (Span, bool) {
 			i += 2
 		}
 	}
-	for at := 0; at < start && i < len(raw); {
+	for len(p.raw) <= len(n.Text) && i < len(raw) {
 		if raw[i] != '\\' || raw[0] != '"' {
-			i, at = i+1, at+1
+			p.raw = append(p.raw, n.Span.Start+i)
+			i++
 			continue
 		}
 		size, decoded := escapeSize(raw[i:])
-		i, at = i+size, at+decoded
+		for range decoded {
+			p.raw = append(p.raw, n.Span.Start+i)
+		}
+		i += size
 	}
-	size := end - start
-	if i+size > len(raw) || string(raw[i:i+size]) != n.Text[start:end] {
+	return p
+}
+
+// Of finds a part of the text. It is false where escapes or folded lines stand in the
+// part, so that the text is not to be seen as it is.
+func (p Places) Of(start, end int) (Span, bool) {
+	if start >= len(p.raw) {
 		return Span{}, false
 	}
-	return Span{n.Span.Start + i, n.Span.Start + i + size}, true
+	at := Span{p.raw[start], p.raw[start] + end - start}
+	if at.End > p.node.Span.End || p.doc.Raw(at) != p.node.Text[start:end] {
+		return Span{}, false
+	}
+	return at, true
 }
 
 // escapeSize is the number of bytes of an escape, and of what it stands for.

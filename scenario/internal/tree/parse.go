@@ -80,7 +80,7 @@ func (r *reader) read() {
 		for at = min(at, len(r.text)); at > 0 && at < len(r.text) && !utf8.RuneStart(r.text[at]); at-- {
 			// At the end of the document the parser stops at its last byte.
 		}
-		next := r.recover(skipBlankLines(r.text, pos), at, perr.Message)
+		next := r.mend(skipBlankLines(r.text, pos), at, perr.Message)
 		if next < 0 {
 			r.giveUp()
 			return

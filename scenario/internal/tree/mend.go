@@ -1,25 +1,24 @@
 package tree
 
 import (
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// recover tells a syntax error and makes the text readable again where that is
+// mend tells a syntax error and makes the text readable again where that is
 // possible: a value that cannot be read is written over by a placeholder of the same
 // length and remembered as broken, so that everything around it keeps its place. It
 // returns where to go on, or -1 to give up.
 //
 // start is where the expression starts, at where the parser stopped.
-func (r *reader) recover(start, at int, message string) int {
+func (r *reader) mend(start, at int, message string) int {
 	p := locate(r.text, start, at)
 	switch {
 	case p.text >= 0:
-		return r.recoverText(start, at, p, message)
+		return r.mendText(start, at, p, message)
 	case strings.Contains(message, "comment"):
-		return r.recoverComment(start, at)
+		return r.mendComment(start, at)
 	case at < len(r.text) && r.text[at] == '\r' && !r.atLineEnd(at):
 		r.problem(Span{at, at + 1}, "expected newline, but a carriage return stands alone; end lines with LF or CRLF", "")
 		r.blank(at, r.doc.lineEnd(at))
@@ -38,9 +37,9 @@ func (r *reader) recover(start, at int, message string) int {
 	}
 	switch {
 	case strings.HasPrefix(message, "expected newline"):
-		return r.recoverRest(start, at)
+		return r.mendRest(start, at)
 	case r.text[start] == '[':
-		return r.recoverHeader(start, at)
+		return r.mendHeader(start, at)
 	case at < len(r.text) && r.text[at] == ']' && r.endsHeader(start, at):
 		r.problem(Span{at, at + 1}, "a table's name stands in brackets: write [name], or [[name]] for a list", "")
 		return r.looseHeader(start)
@@ -97,14 +96,14 @@ func (r *reader) placeholder(s Span) {
 	r.broken[s.Start] = true
 }
 
-// recoverText handles an error inside a string.
-func (r *reader) recoverText(start, at int, p place, message string) int {
+// mendText handles an error inside a string.
+func (r *reader) mendText(start, at int, p place, message string) int {
 	c := r.text[at]
 	end, _ := stringEnd(r.text, p.text)
 	multiline := isMultiline(r.text, p.text)
 	switch {
 	case isControl(c) && c != '\n' && !r.atLineEnd(at):
-		r.problem(Span{at, at + 1}, "control character "+codePoint(rune(c))+" in text; write it as an escape, or leave it out", "")
+		r.problem(Span{at, at + 1}, "control character "+codePoint(rune(c))+" in text; leave it out", "")
 		for i := at; i < end; i++ {
 			if isControl(r.text[i]) && r.text[i] != '\n' && !r.atLineEnd(i) {
 				r.text[i] = ' '
@@ -155,7 +154,7 @@ func (r *reader) atLineEnd(i int) bool {
 
 func isControl(c byte) bool { return c < ' ' && c != '\t' || c == 0x7f }
 
-func (r *reader) recoverComment(start, at int) int {
+func (r *reader) mendComment(start, at int) int {
 	c := r.text[at]
 	if c == '\r' {
 		r.problem(Span{at, at + 1}, "a carriage return stands alone in a comment; end lines with LF or CRLF", "")
@@ -171,8 +170,8 @@ func (r *reader) recoverComment(start, at int) int {
 	return start
 }
 
-// recoverRest handles text behind a complete key-value or header.
-func (r *reader) recoverRest(start, at int) int {
+// mendRest handles text behind a complete key-value or header.
+func (r *reader) mendRest(start, at int) int {
 	end := r.doc.lineEnd(at)
 	if r.text[start] == '[' && r.text[at] == ']' {
 		r.problem(Span{at, at + 1}, "one bracket too many behind the table's name", "")
@@ -183,12 +182,17 @@ func (r *reader) recoverRest(start, at int) int {
 		what = "the table's name"
 	}
 	if value, ok := r.bareValue(start, at); ok {
-		text := string(r.text[value.Start:value.End])
-		r.problem(Span{at, value.End}, "expected newline behind the value: text stands in quotes: write "+strconv.Quote(text)+" in quotes", strconv.Quote(text))
+		key, _, _ := scanKeys(r.text, start)
+		told, suggestion := explainToken(string(r.text[value.Start:value.End]), key[len(key)-1].Text, "")
+		r.problem(Span{at, value.End}, told, suggestion)
 		r.placeholder(value)
 		return start
 	}
-	r.problem(r.runeAt(at), "expected newline or a comment behind "+what+", found "+describe(r.text[at:]), "")
+	message := "expected newline or a comment behind " + what + ", found " + describe(r.text[at:])
+	if r.text[at] == ',' && at+1 < end && allDigits(string(r.text[at-1:at])+string(r.text[at+1:at+2])) {
+		message = "a number has no comma: write 1_000 for a thousand, and 0.5 for a half"
+	}
+	r.problem(r.runeAt(at), message, "")
 	r.partial()
 	touches := r.text[at-1] == '"' || r.text[at-1] == '\''
 	if touches || strings.IndexByte("]},", r.text[at]) >= 0 && !onlyComma(r.text[at:end]) {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// recoverHeader handles a header that the parser does not read.
-func (r *reader) recoverHeader(start, at int) int {
+// mendHeader handles a header that the parser does not read.
+func (r *reader) mendHeader(start, at int) int {
 	told := r.runeAt(at)
 	keys, next, ok := scanKeys(r.text, r.afterBrackets(start))
 	if ok && (next >= r.doc.lineEnd(start) || r.text[next] == ']' || r.text[next] == '#') && len(keys) > 0 {
