@@ -85,10 +85,14 @@ func (a *Agent) Close(ctx context.Context) error {
 	})
 	select {
 	case <-a.closed:
-		return a.failure
 	case <-ctx.Done():
-		return fmt.Errorf("agent %s: close: %w", a.name, context.Cause(ctx))
+		select {
+		case <-a.closed: // what is done is done, however late the question
+		default:
+			return fmt.Errorf("agent %s: close: %w", a.name, context.Cause(ctx))
+		}
 	}
+	return a.failure
 }
 
 func (a *Agent) closeProxies() error {

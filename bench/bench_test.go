@@ -1,6 +1,8 @@
 package bench_test
 
 import (
+	"fmt"
+	"os"
 	"slices"
 	"testing"
 
@@ -9,7 +11,16 @@ import (
 	"github.com/inorbit-hr/reliability/run"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if file := os.Getenv(victimFile); file != "" {
+		if err := victim(file); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 func TestRunFromStartToEnd(t *testing.T) {
 	for name, options := range map[string][]option{"memory": nil, "file": {withFile(storeFile(t))}} {

@@ -17,8 +17,8 @@ import (
 	"github.com/inorbit-hr/reliability/scenario"
 )
 
-// Protocols that a connection may speak.
-var Protocols = []string{"http"}
+// protocols that a connection may speak.
+var protocols = []string{"http"}
 
 // faultTypes that a policy may allow.
 var faultTypes = []string{string(scenario.FaultLatency), string(scenario.FaultErrors), string(scenario.FaultDrop)}
@@ -117,8 +117,8 @@ func (c *Config) checkConnection(f *tomlfile.File, name, key string) {
 			f.Refuse(key+".environment", "there is no [environments.%s]", connection.Environment)
 		}
 	}
-	if required(f, key+".protocol", connection.Protocol) && !slices.Contains(Protocols, connection.Protocol) {
-		f.Refuse(key+".protocol", "unknown protocol %q; one of: %s", connection.Protocol, strings.Join(Protocols, ", "))
+	if required(f, key+".protocol", connection.Protocol) && !slices.Contains(protocols, connection.Protocol) {
+		f.Refuse(key+".protocol", "unknown protocol %q; one of: %s", connection.Protocol, strings.Join(protocols, ", "))
 	}
 	if required(f, key+".address", connection.Address) {
 		checkAddress(f, key+".address", connection.Address)

@@ -22,7 +22,7 @@ func (s queueSource) Queue(ctx context.Context, now time.Time) (queue.State, err
 	return queue.State{Queued: entries(queued), Running: entries(running), Began: began}, err
 }
 
-func entries(runs []store.Run) []queue.Entry {
+func entries(runs []store.Queued) []queue.Entry {
 	all := make([]queue.Entry, len(runs))
 	for i, r := range runs {
 		all[i] = queue.Entry{ID: r.ID, Connections: r.Connections}

@@ -2,18 +2,14 @@ package bench_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/inorbit-hr/reliability/bench"
 	"github.com/inorbit-hr/reliability/run"
-	"github.com/inorbit-hr/reliability/runclient"
 	"github.com/inorbit-hr/reliability/scenario"
 )
 
@@ -120,206 +116,6 @@ func TestPlacesInTheQueue(t *testing.T) {
 	}
 }
 
-func TestAHolderThatStopsEndsItsRun(t *testing.T) {
-	agent := newFakeAgent()
-	agent.script = untilCancelled
-	b := open(t, agent)
-	r := b.start(t, scenarioText("a", "api-staging"), run.StartRequest{Source: change("a"), Holder: "action"})
-	joined := b.start(t, scenarioText("a", "api-staging"), run.StartRequest{Source: change("a"), Holder: "cli"})
-	if joined.ID != r.ID {
-		t.Fatal("two runs")
-	}
-	<-agent.started
-	if r, err := b.client.Cancel(t.Context(), r.ID, run.CancelRequest{Holder: "action"}); err != nil || r.Status != run.StatusRunning {
-		t.Fatalf("%+v, %v", r, err)
-	}
-	if r, err := b.client.Cancel(t.Context(), r.ID, run.CancelRequest{Holder: "stranger"}); err != nil || r.Status != run.StatusRunning {
-		t.Fatalf("%+v, %v", r, err)
-	}
-	events := b.client.Follow(t.Context(), r.ID, "cli")
-	for e, err := range events {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if e.Type == run.EventTypeSecond {
-			break // it is still going
-		}
-	}
-	if _, err := b.client.Cancel(t.Context(), r.ID, run.CancelRequest{Holder: "cli", Reason: "job cancelled"}); err != nil {
-		t.Fatal(err)
-	}
-	all := b.follow(t, r.ID, "")
-	if last := all[len(all)-1]; last.Outcome != run.OutcomeCancelled || last.Message != "job cancelled" {
-		t.Errorf("%+v", last)
-	}
-}
-
-func TestLease(t *testing.T) {
-	agent, clock := newFakeAgent(), newFakeClock()
-	agent.script = untilCancelled
-	b := open(t, agent, withClock(clock))
-	r := b.start(t, scenarioText("a", "api-staging"), run.StartRequest{Holder: "action"})
-	<-agent.started
-
-	// While its stream is open the run is held, however long it takes.
-	ctx, leave := context.WithCancel(t.Context())
-	opened, left := make(chan struct{}), make(chan error)
-	go func() {
-		var last error
-		for e, err := range b.client.Follow(ctx, r.ID, "action") {
-			if last = err; err == nil && e.Type == run.EventTypeSecond {
-				close(opened)
-			}
-		}
-		left <- last
-	}()
-	<-opened
-	// The queue, the leases, the watch over the run, and the stream.
-	clock.ticking(4)
-	for range 40 {
-		clock.advance(5 * time.Second)
-		clock.ticking(4)
-	}
-	if got, err := b.client.Get(t.Context(), r.ID); err != nil || got.Status != run.StatusRunning {
-		t.Fatalf("held: %+v, %v", got, err)
-	}
-	leave()
-	if err := <-left; !errors.Is(err, context.Canceled) {
-		t.Errorf("left with %v", err)
-	}
-	// Its waiter is gone: a minute later the run is cancelled. Nobody else holds it.
-	done := make(chan []run.RunEvent)
-	go func() { done <- b.follow(t, r.ID, "") }()
-	events := runClock(clock, 5*time.Second, done)
-	last := events[len(events)-1]
-	if last.Outcome != run.OutcomeCancelled || !strings.Contains(last.Message, "nobody waits for the run any more") {
-		t.Errorf("%+v", last)
-	}
-	if held := last.At.Sub(newFakeClock().now); held < 260*time.Second {
-		t.Errorf("it ended %s after its start, and was held for 200 s and 60 s more", held)
-	}
-}
-
-func TestARunThatHangsIsCancelled(t *testing.T) {
-	agent, clock := newFakeAgent(), newFakeClock()
-	agent.script = untilCancelled
-	b := open(t, agent, withClock(clock))
-	r := b.start(t, scenarioText("a", "api-staging"), run.StartRequest{})
-	<-agent.started
-	done := make(chan []run.RunEvent)
-	go func() { done <- b.follow(t, r.ID, "") }()
-	events := runClock(clock, time.Minute, done)
-	if last := events[len(events)-1]; last.Outcome != run.OutcomeCancelled || last.Message != "the run took longer than 15m20s" {
-		t.Errorf("%+v", last)
-	}
-}
-
-func TestRestart(t *testing.T) {
-	file := storeFile(t)
-	agent := newFakeAgent()
-	gone := make(chan struct{})
-	agent.script = func(context.Context, bench.Work, func(run.RunEvent)) (run.Outcome, string, run.Result) {
-		<-gone // it takes no notice: as if the process had died
-		return run.OutcomePass, "", run.Result{}
-	}
-	first := open(t, agent, withFile(file))
-	running := first.start(t, scenarioText("a", "api-staging"), run.StartRequest{Source: change("a"), Holder: "h"})
-	queued := first.start(t, scenarioText("b", "api-staging"), run.StartRequest{Source: change("b"), Holder: "h"})
-	<-agent.started
-	crashed, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := first.Bench.Close(crashed); err == nil {
-		t.Error("closing did not tell that a run was still going")
-	}
-	close(gone)
-
-	agent = newFakeAgent()
-	second := open(t, agent, withFile(file))
-	events := second.follow(t, running.ID, "h")
-	last := events[len(events)-1]
-	if last.Outcome != run.OutcomeCancelled && last.Outcome != run.OutcomeInconclusive {
-		t.Errorf("running: %+v", last)
-	}
-	events = second.follow(t, queued.ID, "h")
-	if last := events[len(events)-1]; last.Outcome != run.OutcomePass {
-		t.Errorf("queued: %+v", last)
-	}
-	if _, err := first.client.Get(t.Context(), queued.ID); err == nil {
-		t.Error("the first bench still answers")
-	}
-	old, err := runclient.New(runclient.Options{URL: second.URL(), Token: first.Token(), Sleep: noSleep})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var refused *runclient.Refused
-	if _, err := old.Get(t.Context(), queued.ID); !errors.As(err, &refused) || refused.Problem.Status != 401 {
-		t.Errorf("the token of the first bench: %v", err)
-	}
-}
-
-func TestCloseEndsWhatIsRunning(t *testing.T) {
-	agent := newFakeAgent()
-	agent.script = untilCancelled
-	file := storeFile(t)
-	b := open(t, agent, withFile(file))
-	r := b.start(t, scenarioText("a", "api-staging"), run.StartRequest{Source: change("a")})
-	queued := b.start(t, scenarioText("a", "api-staging"), run.StartRequest{Source: change("b")})
-	<-agent.started
-	followed := make(chan []run.RunEvent)
-	go func() { followed <- b.follow(t, r.ID, "") }()
-	if err := b.Bench.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	events := <-followed
-	if last := events[len(events)-1]; last.Outcome != run.OutcomeCancelled || last.Message != "the bench was stopped" {
-		t.Errorf("%+v", last)
-	}
-	if !slices.Contains(types(events), run.EventTypeFaultLifted) || !agent.closed {
-		t.Errorf("events %v, agent closed: %v", types(events), agent.closed)
-	}
-	if err := b.Bench.Close(t.Context()); err != nil {
-		t.Errorf("closed again: %v", err)
-	}
-	after := open(t, newFakeAgent(), withFile(file))
-	if events := after.follow(t, queued.ID, ""); events[len(events)-1].Outcome != run.OutcomePass {
-		t.Errorf("queued: %+v", events)
-	}
-}
-
-func TestOpenFails(t *testing.T) {
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer taken.Close()
-	file := storeFile(t)
-	open(t, newFakeAgent(), withFile(file))
-	for _, c := range []struct {
-		name   string
-		change func(*bench.Options)
-		want   string
-	}{
-		{"port in use", func(o *bench.Options) { o.Listen = taken.Addr().String() }, "cannot listen on " + taken.Addr().String() + ": the port is in use; stop what uses it, or set another port in the setting listen"},
-		{"no address", func(o *bench.Options) { o.Listen = "nowhere" }, "cannot listen on nowhere, as the setting listen says"},
-		{"file in use", func(o *bench.Options) { o.Store = file }, "another bench has it open"},
-		{"agent that fails", func(o *bench.Options) {
-			o.NewAgent = func(context.Context, *bench.Config, string) (bench.Agent, error) {
-				return nil, errors.New("contract contracts/api.yaml: not there")
-			}
-		}, "start agent local: contract contracts/api.yaml: not there"},
-		{"no configuration", func(o *bench.Options) { o.Config = nil }, "Config"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			agent := newFakeAgent()
-			o := bench.Options{Config: loadConfig(t, configText), NewAgent: func(context.Context, *bench.Config, string) (bench.Agent, error) { return agent, nil }}
-			c.change(&o)
-			if _, err := bench.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v, want %s", err, c.want)
-			}
-		})
-	}
-}
-
 func TestRefusedRuns(t *testing.T) {
 	refusing := func(f *scenario.File) []scenario.Diagnostic {
 		place, _ := f.Find("load.operations[0].openapi")
@@ -415,58 +211,6 @@ func TestAgentsThatMisbehave(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestWaitingForAPerson(t *testing.T) {
-	agent, clock := newFakeAgent(), newFakeClock()
-	b := open(t, agent, withClock(clock))
-	r := b.start(t, faultText("shared", "api-shared", "shared", `type = "latency", latency = "50ms"`, "5s"), run.StartRequest{Source: change("a"), Holder: "action"})
-	if r.Status != run.StatusWaiting || !strings.Contains(r.Reason, "person") {
-		t.Fatalf("%+v", r)
-	}
-	done := make(chan []run.RunEvent)
-	go func() { done <- b.follow(t, r.ID, "action") }()
-	events := runClock(clock, 10*time.Minute, done)
-	last := events[len(events)-1]
-	if got := types(events); !slices.Equal(got, []run.EventType{run.EventTypeWaiting, run.EventTypeFinished}) || last.Outcome != run.OutcomeCancelled || !strings.Contains(last.Message, "24 hours") {
-		t.Errorf("%+v", events)
-	}
-	if waited := last.At.Sub(events[0].At); waited < 24*time.Hour {
-		t.Errorf("it waited %s", waited)
-	}
-	if len(agent.started) != 0 {
-		t.Error("it was run")
-	}
-}
-
-// faultText is a scenario with a fault on a connection's proxy.
-func faultText(environment, connection, proxy, fault, length string) []byte {
-	return []byte(`[scenario]
-format = 1
-name = "fault"
-environment = "` + environment + `"
-
-[targets]
-t = { connection = "` + connection + `", proxy = "` + proxy + `" }
-
-[load]
-target = "t"
-rate = 50
-duration = "4m"
-
-[[load.operations]]
-openapi = "orders.search"
-
-[[timeline]]
-at = "1s"
-action = "fault"
-target = "t"
-fault = { ` + fault + ` }
-for = "` + length + `"
-
-[assertions]
-max_error_rate = 0.5
-`)
 }
 
 func TestListingPages(t *testing.T) {

@@ -119,6 +119,8 @@ func TestFollowingSurvivesCuts(t *testing.T) {
 	if last.Outcome != run.OutcomePass || second != seconds {
 		t.Errorf("last %+v after %d seconds", last, second)
 	}
+	proxy.mu.Lock()
+	defer proxy.mu.Unlock()
 	if proxy.cuts < 5 {
 		t.Errorf("the stream was cut %d times only", proxy.cuts)
 	}

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -59,6 +60,13 @@ func (b *bench) answer(w http.ResponseWriter, r *http.Request) {
 func (b *bench) sleep(ctx context.Context, d time.Duration) error {
 	b.paused = append(b.paused, d)
 	return ctx.Err()
+}
+
+// seen are the requests so far and their bodies.
+func (b *bench) seen() ([]*http.Request, []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.requests), slices.Clone(b.bodies)
 }
 
 func answer(value any) http.HandlerFunc {
@@ -144,8 +152,9 @@ func TestCalls(t *testing.T) {
 			t.Errorf("%s: %v", want, err)
 			continue
 		}
-		r := b.requests[len(b.requests)-1]
-		got := fmt.Sprintf("%s %s %s %s", r.Method, r.URL, r.Header.Get("Content-Type"), normal(b.bodies[len(b.bodies)-1]))
+		requests, bodies := b.seen()
+		r := requests[len(requests)-1]
+		got := fmt.Sprintf("%s %s %s %s", r.Method, r.URL, r.Header.Get("Content-Type"), normal(bodies[len(bodies)-1]))
 		if got != want || r.Header.Get("Authorization") != "Bearer "+secret {
 			t.Errorf("%s, %q, want %s", got, r.Header.Get("Authorization"), want)
 		}
@@ -197,13 +206,14 @@ func TestRetries(t *testing.T) {
 			if c.want == "" && (err != nil || r.ID != "r1") || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("%+v, %v", r, err)
 			}
-			if len(b.requests) != c.tries || len(b.paused) != c.tries-1 {
-				t.Errorf("%d tries, %d pauses", len(b.requests), len(b.paused))
+			requests, bodies := b.seen()
+			if len(requests) != c.tries || len(b.paused) != c.tries-1 {
+				t.Errorf("%d tries, %d pauses", len(requests), len(b.paused))
 			}
-			for _, body := range b.bodies {
+			for _, body := range bodies {
 				// A start that is tried again is the same start.
-				if body != b.bodies[0] || !strings.Contains(body, `"request":"`) {
-					t.Errorf("bodies %q", b.bodies)
+				if body != bodies[0] || !strings.Contains(body, `"request":"`) {
+					t.Errorf("bodies %q", bodies)
 				}
 			}
 			if err != nil && strings.Contains(err.Error(), secret) {
@@ -264,7 +274,7 @@ func TestCancelledCalls(t *testing.T) {
 			t.Errorf("follow: %v", err)
 		}
 	}
-	if len(b.requests) > 1 {
-		t.Errorf("%d requests", len(b.requests))
+	if requests, _ := b.seen(); len(requests) > 1 {
+		t.Errorf("%d requests", len(requests))
 	}
 }

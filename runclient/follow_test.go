@@ -70,7 +70,8 @@ func TestFollow(t *testing.T) {
 				t.Errorf("error %v, want %q", failed, c.want)
 			}
 			var resumed []string
-			for _, r := range b.requests {
+			requests, _ := b.seen()
+			for _, r := range requests {
 				resumed = append(resumed, r.Header.Get("Last-Event-ID"))
 				if r.URL.Query().Get("holder") != "h" {
 					t.Errorf("request %s has no holder", r.URL)
@@ -94,8 +95,8 @@ func TestFollowStopsWithItsCaller(t *testing.T) {
 			break
 		}
 	}
-	if n != 2 || len(b.requests) != 1 || b.requests[0].URL.RawQuery != "" {
-		t.Errorf("%d events, %d requests", n, len(b.requests))
+	if requests, _ := b.seen(); n != 2 || len(requests) != 1 || requests[0].URL.RawQuery != "" {
+		t.Errorf("%d events, %d requests", n, len(requests))
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/net/http/httpguts"
 
+	"pgregory.net/rapid"
+
 	"github.com/inorbit-hr/reliability/examples/staging"
 )
 
@@ -54,7 +56,7 @@ func FuzzContract(f *testing.F) {
 	})
 }
 
-func checkRequests(t *testing.T, o *Operation, requests []Request) {
+func checkRequests(t rapid.TB, o *Operation, requests []Request) {
 	t.Helper()
 	again, err := o.Requests()
 	if err != nil || !reflect.DeepEqual(requests, again) {

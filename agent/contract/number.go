@@ -26,7 +26,7 @@ var (
 	wholeNumber = regexp.MustCompile(`^-?[1-9][0-9]*$`)
 )
 
-var errInexact = errors.New("the number in its schema is too large to be kept exactly: give an example")
+var errInexact = errors.New("its schema has a number that is too large to be kept exactly: give an example")
 
 // markNumbers marks the long numbers in the examples and defaults of a document. A
 // document without one, and one that is no YAML, is given back as it is.
@@ -38,7 +38,9 @@ func markNumbers(source []byte) []byte {
 	if err := yaml.Unmarshal(source, &root); err != nil || len(root.Content) == 0 {
 		return source
 	}
-	if !markIn(root.Content[0], inObject) {
+	inlineNumbers(&root)
+	m := marker{}
+	if !m.mark(root.Content[0], inObject) {
 		return source
 	}
 	marked, err := yaml.Marshal(&root)
@@ -65,8 +67,23 @@ var named = []string{
 	"patternProperties", "properties", "requestBodies", "responses", "schemas", "securitySchemes", "variables", "webhooks",
 }
 
-// markIn marks the numbers of a part of a document, and tells whether there were any.
-func markIn(n *yaml.Node, in region) bool {
+// inlineNumbers writes long numbers in place of their aliases: one may be an example, and
+// another a bound.
+func inlineNumbers(n *yaml.Node) {
+	if n.Kind == yaml.AliasNode && n.Alias != nil && n.Alias.Kind == yaml.ScalarNode && long(n.Alias) {
+		*n = yaml.Node{Kind: yaml.ScalarNode, Tag: n.Alias.Tag, Value: n.Alias.Value}
+	}
+	for _, inner := range n.Content {
+		inlineNumbers(inner)
+	}
+}
+
+// marker holds the parts behind aliases that were marked already.
+type marker map[*yaml.Node]bool
+
+// mark marks the numbers of a part of a document, and tells whether there were any.
+func (m marker) mark(n *yaml.Node, in region) bool {
+	found := false
 	switch n.Kind {
 	case yaml.ScalarNode:
 		if in != inValue || !long(n) {
@@ -81,21 +98,23 @@ func markIn(n *yaml.Node, in region) bool {
 		case inNames: // a list, such as the parameters of an operation
 			in = inObject
 		}
-		found := false
 		for _, element := range n.Content {
-			found = markIn(element, in) || found
+			found = m.mark(element, in) || found
 		}
-		return found
 	case yaml.MappingNode:
-		found := false
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if inside, ok := regionOf(n.Content[i].Value, in); ok {
-				found = markIn(n.Content[i+1], inside) || found
+				found = m.mark(n.Content[i+1], inside) || found
 			}
 		}
-		return found
+	case yaml.AliasNode:
+		// What an example is an alias of may stand where nothing else is marked.
+		if in == inValue && n.Alias != nil && !m[n.Alias] {
+			m[n.Alias] = true
+			found = m.mark(n.Alias, in)
+		}
 	}
-	return false
+	return found
 }
 
 // regionOf is what stands behind a key; false where there are no examples.
@@ -127,10 +146,21 @@ func long(n *yaml.Node) bool {
 	return ok && whole.CmpAbs(big.NewInt(mostExact)) > 0
 }
 
-// inexact tells of a number that may not be the one that the document has.
+// inexact tells of a value with a number that may not be the one of the document.
 func inexact(value any) bool {
-	f, ok := value.(float64)
-	return ok && math.Abs(f) >= mostExact && f == math.Trunc(f)
+	switch v := value.(type) {
+	case float64:
+		return math.Abs(v) >= mostExact && v == math.Trunc(v)
+	case []any:
+		return slices.ContainsFunc(v, inexact)
+	case map[string]any:
+		for _, element := range v {
+			if inexact(element) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // unmarked gives a value with its marked numbers turned into what as makes of them.

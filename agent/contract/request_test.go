@@ -137,7 +137,7 @@ func TestRequestsRefuse(t *testing.T) {
 		"XML in a parameter": {withParameters("3.0.3", "/a", `- { name: q, in: query, required: true, content: { application/xml: { example: <a/> } } }`),
 			"operation op: query parameter q is of content type application/xml; only JSON is written into a parameter"},
 		"an inexact enum": {withParameters("3.0.3", "/a", `- { name: q, in: query, required: true, schema: { type: integer, enum: [9007199254740993] } }`),
-			"operation op: query parameter q has no example or default, and none can be made from its schema: the number in its schema is too large to be kept exactly: give an example"},
+			"operation op: query parameter q has no example or default, and none can be made from its schema: its schema has a number that is too large to be kept exactly: give an example"},
 		"a body without anything": {withBody("3.0.3", "application/json", "{}"), "operation op: its body has no example, default or schema to make one from"},
 		"a body that contains itself": {append(withBody("3.0.3", "application/json", `schema: { $ref: "#/components/schemas/Node" }`),
 			"components: { schemas: { Node: { type: object, required: [next], properties: { next: { $ref: \"#/components/schemas/Node\" } } } } }\n"...),

@@ -105,31 +105,6 @@ func (s *Store) Runs(ctx context.Context, account string, f Filter) ([]Run, erro
 	return found, nil
 }
 
-// Queue gives what is queued and what is running in an account, oldest first, and when
-// the runs that began since a moment did, oldest first.
-func (s *Store) Queue(ctx context.Context, account string, since time.Time) (queued, running []Run, began []time.Time, err error) {
-	active, err := all(ctx, s.read(), scanRun, `select `+baseColumns+`0 from runs where account = ? and status in ('queued', 'running') order by id`, account)
-	if err != nil {
-		return nil, nil, nil, fmt.Errorf("read the queue: %w", err)
-	}
-	for _, r := range active {
-		if r.Status == run.StatusQueued {
-			queued = append(queued, r)
-		} else {
-			running = append(running, r)
-		}
-	}
-	began, err = all(ctx, s.read(), func(row scanner) (time.Time, error) {
-		var ms int64
-		err := row.Scan(&ms)
-		return moment(ms), err
-	}, `select started_at from runs where account = ? and started_at > ? order by started_at`, account, since.UnixMilli())
-	if err != nil {
-		return nil, nil, nil, fmt.Errorf("read the queue: %w", err)
-	}
-	return queued, running, began, nil
-}
-
 // Claim starts a queued run. It tells whether this caller did: a run that was
 // cancelled or claimed before is not.
 func (s *Store) Claim(ctx context.Context, id string, at time.Time) (bool, error) {
