@@ -28,6 +28,9 @@ type Agent struct {
 	connections map[string]*connection
 	lateAfter   time.Duration // of loads; 0 means their default
 
+	freezing sync.Mutex
+	frozen   map[string]string // why, by connection
+
 	closing sync.Once
 	closed  chan struct{} // closed when everything is
 	failure error         // of closing; read behind closed

@@ -20,6 +20,7 @@ func (a *Agent) Check(f *scenario.File) []scenario.Diagnostic {
 	c.targets()
 	c.load()
 	c.faults()
+	c.frozen()
 	c.surfaces()
 	c.counter()
 	c.found = append(c.found, CheckCeilings(f, a.policy.Ceilings(), "the agent's policy")...)

@@ -49,6 +49,10 @@ type Connection struct {
 	// CredentialEnv is the name of an environment variable that holds a bearer token
 	// for the service; absent means requests carry none.
 	CredentialEnv string `toml:"credential_env"`
+	// Revision is where the service tells which revision of it runs, such as
+	// { header = "Service-Revision" } or { path = "/version" }; absent means that it
+	// does not.
+	Revision *Revision `toml:"revision"`
 	// Proxy is the agent's listener in front of the connection, where faults act;
 	// absent means there is none.
 	Proxy *Proxy `toml:"proxy"`
@@ -88,6 +92,12 @@ func (c *Connection) Problems() (all []Problem) {
 	}
 	if c.CredentialEnv != "" && !variableName.MatchString(c.CredentialEnv) {
 		all = tell(all, "credential_env", "must be the name of an environment variable, such as API_TOKEN")
+	}
+	if c.Revision != nil {
+		all = under(all, "revision", c.Revision.Problems())
+		if c.Protocol != ProtocolHTTP {
+			all = tell(all, "revision", "belongs to protocol http, not to %s; leave it out", c.Protocol)
+		}
 	}
 	if c.Proxy != nil {
 		all = name(all, "proxy.name", c.Proxy.Name)

@@ -1,6 +1,10 @@
 package bench
 
-import "time"
+import (
+	"time"
+
+	"github.com/inorbit-hr/reliability/agent"
+)
 
 // Config is bench.toml: one account with its plan, its environments, its agents with
 // their policies, and its connections. A key that is not named here is refused.
@@ -109,6 +113,10 @@ type ConnectionConfig struct {
 	// CredentialEnv is the name of an environment variable that holds a bearer
 	// token for the service; absent means requests carry none.
 	CredentialEnv string `toml:"credential_env"`
+	// Revision is where the service tells which revision of it runs, such as
+	// { header = "Service-Revision" } or { path = "/version" }; absent means that it
+	// does not.
+	Revision *agent.Revision `toml:"revision"`
 	// Proxy is the agent's listener in front of the connection, where faults act;
 	// absent means there is none.
 	Proxy *ProxyConfig `toml:"proxy"`

@@ -38,7 +38,7 @@ func agentConfig(c *Config, name string, getenv func(string) string) agent.Confi
 		}
 		with := agent.Connection{
 			Name: connection, Environment: of.Environment, Protocol: of.Protocol,
-			Address: of.Address, Contract: of.Contract, CredentialEnv: of.CredentialEnv,
+			Address: of.Address, Contract: of.Contract, CredentialEnv: of.CredentialEnv, Revision: of.Revision,
 		}
 		if of.Proxy != nil {
 			with.Proxy = &agent.Proxy{Name: of.Proxy.Name, Listen: of.Proxy.Listen}

@@ -135,6 +135,15 @@ func (c *Config) checkConnection(f *tomlfile.File, name, key string) {
 	if f.Has(key+".credential_env") && !variableName.MatchString(connection.CredentialEnv) {
 		f.Refuse(key+".credential_env", "must be the name of an environment variable, such as API_TOKEN")
 	}
+	if connection.Revision != nil {
+		for _, p := range connection.Revision.Problems() {
+			at := key + ".revision"
+			if p.Key != "" {
+				at += "." + p.Key
+			}
+			f.Refuse(at, "%s", p.Message)
+		}
+	}
 	if connection.Proxy != nil {
 		checkName(f, key+".proxy.name", connection.Proxy.Name)
 		checkListen(f, key+".proxy.listen", connection.Proxy.Listen)
