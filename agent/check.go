@@ -162,10 +162,13 @@ func (c *check) surfaces() {
 	}
 }
 
-// counter refuses max_uncounted: no connection has a counter.
+// counter refuses max_uncounted where the load's connection has no counter.
 func (c *check) counter() {
-	if _, ok := c.scenario.Assertions.Limit(scenario.MaxUncounted); ok {
-		c.tell(noCounter, "assertions."+string(scenario.MaxUncounted), "no connection of the agent has a counter, so max_uncounted cannot be measured")
+	if _, ok := c.scenario.Assertions.Limit(scenario.MaxUncounted); !ok || c.scenario.Load == nil {
+		return
+	}
+	if on, ok := c.reached[c.scenario.Load.Target]; ok && on.Counter == nil {
+		c.tell(noCounter, "assertions."+string(scenario.MaxUncounted), "connection %q has no counter, so max_uncounted cannot be measured", on.Name)
 	}
 }
 

@@ -186,7 +186,7 @@ message = "hello"
 		},
 		"uncounted": {
 			edits: []edit{{"max_error_rate = 0.6", "max_uncounted = 0.01"}},
-			want:  []string{`26:17 no-counter no connection of the agent has a counter, so max_uncounted cannot be measured`},
+			want:  []string{`26:17 no-counter connection "public-api-staging" has no counter, so max_uncounted cannot be measured`},
 		},
 		"several problems are all told": {
 			edits: []edit{{"rate = 100\n", "rate = 501\n"}, {"orders.search", "nowhere"}, {api, `api = { connection = "public-api-staging", proxy = "engine" }`}},

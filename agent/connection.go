@@ -53,6 +53,9 @@ type Connection struct {
 	// { header = "Service-Revision" } or { path = "/version" }; absent means that it
 	// does not.
 	Revision *Revision `toml:"revision"`
+	// Counter is where the service counts its requests, such as
+	// { path = "/metrics", metric = "http_requests_total" }; absent means nowhere.
+	Counter *Counter `toml:"counter"`
 	// Proxy is the agent's listener in front of the connection, where faults act;
 	// absent means there is none.
 	Proxy *Proxy `toml:"proxy"`
@@ -97,6 +100,12 @@ func (c *Connection) Problems() (all []Problem) {
 		all = under(all, "revision", c.Revision.Problems())
 		if c.Protocol != ProtocolHTTP {
 			all = tell(all, "revision", "belongs to protocol http, not to %s; leave it out", c.Protocol)
+		}
+	}
+	if c.Counter != nil {
+		all = under(all, "counter", c.Counter.Problems())
+		if c.Protocol != ProtocolHTTP {
+			all = tell(all, "counter", "belongs to protocol http, not to %s; leave it out", c.Protocol)
 		}
 	}
 	if c.Proxy != nil {

@@ -28,6 +28,7 @@ func (e *execution) look(ctx context.Context) error {
 		e.noteRevisions(ctx)
 		return nil
 	}
+	counted := e.countFrom(ctx, e.agent.connections[e.connectionName(e.scenario.Load.Target)])
 	start := time.Now().Add(startDelay + plan.Lead())
 	line := e.startTimeline(ctx, start, plan.Seconds())
 	defer line.end(ctx) // also when the load panics
@@ -35,10 +36,33 @@ func (e *execution) look(ctx context.Context) error {
 		s.Injected = line.affected(s.FromMs)
 		e.tell(run.RunEvent{Type: run.EventTypeSecond, Second: &s})
 	})
-	e.keepFaults(line.end(ctx))
 	if err != nil {
 		return err
 	}
+	look := measured.Look()
+	look.Counted = counted(measured.WarmupReached()) // before anything else asks the service
+	faults := line.end(ctx)
+	look.Injected += e.dropped(faults)
+	e.keepFaults(faults)
+	e.looks, e.measured = append(e.looks, look), append(e.measured, measured)
+	e.keepLoad(plan, line)
+	e.notice(ctx, measured)
+	return nil
+}
+
+// dropped counts the requests of the load that a fault dropped on their way. One that a
+// fault answered tells so itself.
+func (e *execution) dropped(faults []run.FaultResult) (n int64) {
+	for _, f := range faults {
+		if f.Type == string(scenario.FaultDrop) && f.Target == e.scenario.Load.Target {
+			n += f.Affected
+		}
+	}
+	return n
+}
+
+// notice keeps what a load showed beside its measurements.
+func (e *execution) notice(ctx context.Context, measured *load.Measured) {
 	for _, told := range measured.Revisions {
 		e.noteRevision(e.connectionName(e.scenario.Load.Target), told)
 	}
@@ -46,19 +70,15 @@ func (e *execution) look(ctx context.Context) error {
 	if e.trouble == "" {
 		e.trouble = measured.Trouble
 	}
-	e.measured = append(e.measured, measured)
-	e.looks = append(e.looks, measured.Look())
-	e.keepLoad(plan, line)
 	if measured.Ticks {
-		e.tell(run.RunEvent{Type: run.EventTypeLog,
-			Message: "this machine has one processor: requests were sent on a grid of a millisecond"})
+		e.log("this machine has one processor: requests were sent on a grid of a millisecond")
 	}
-	return nil
 }
 
 // keepLoad puts the measurements of all looks into the result.
 func (e *execution) keepLoad(plan *load.Plan, line *timeline) {
 	r := load.Pool(e.measured...).Result()
+	r.Counted = e.counted()
 	r.AskedRate = e.scenario.Load.MeanRate()
 	if plan.Pattern == scenario.Poisson {
 		r.Seed = int64(e.work.Seed)
@@ -71,6 +91,18 @@ func (e *execution) keepLoad(plan *load.Plan, line *timeline) {
 		r.Seconds[i].Injected = e.injected[i]
 	}
 	e.result.Load = &r
+}
+
+// counted is what the service counted in all looks; nil where one is not known.
+func (e *execution) counted() *int64 {
+	var sum int64
+	for _, l := range e.looks {
+		if l.Counted == nil {
+			return nil
+		}
+		sum += *l.Counted
+	}
+	return &sum
 }
 
 // plan is the load as it is sent; nil without [load].

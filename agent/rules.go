@@ -36,7 +36,7 @@ var (
 		`connection "engine-staging" takes no fault until a person has seen that none acts on it: proxy engine does not accept connections`)
 	noCounter = online("no-counter",
 		"`max_uncounted` compares what was sent with what the service counted, and needs a counter at the service.",
-		"no connection of the agent has a counter, so max_uncounted cannot be measured")
+		`connection "public-api-staging" has no counter, so max_uncounted cannot be measured`)
 	uncheckedProtocol = online("unchecked-protocol",
 		"`checks` asks for a check of every connection, and there is none for the protocol that one speaks.",
 		`connection "store-staging" speaks tcp, for which there is no surfaces check`)

@@ -191,3 +191,7 @@ func (e *execution) tell(event run.RunEvent) {
 	defer e.telling.Unlock()
 	e.report(event)
 }
+
+func (e *execution) log(message string) {
+	e.tell(run.RunEvent{Type: run.EventTypeLog, Message: message})
+}

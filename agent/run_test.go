@@ -374,3 +374,79 @@ max_error_rate = 0.02
 		t.Errorf("after unfreezing: %+v", found)
 	}
 }
+
+// The load goes through the proxy of its own target: what a fault does there, it meets.
+func TestAFaultOnTheLoadsOwnTarget(t *testing.T) {
+	t.Parallel()
+	answer := func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `["anchor"]`)
+	}
+	for fault, class := range map[string]string{`{ type = "errors", rate = 0.25, status = 503 }`: "status", `{ type = "drop", rate = 0.25 }`: "reset"} {
+		t.Run(class, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, answer, answer)
+			var r record
+			outcome, reason, result := s.agent.Run(t.Context(), Work{ID: "1", File: file(t, head+strings.Replace(loadText, `"api"`, `"engine"`, 1)+`
+[[timeline]]
+at = "1s"
+action = "fault"
+target = "engine"
+fault = `+fault+`
+for = "1s"
+
+[assertions]
+max_error_rate = 0.02
+`)}, r.report)
+			if outcome != run.OutcomeFail {
+				t.Errorf("%s: %s", outcome, reason)
+			}
+			f, c := result.Faults[0], result.Load.Measured
+			if f.Affected == 0 || c.Failed[class] != f.Affected || c.Accepted != c.Due-f.Affected || len(c.Failed) != 1 {
+				t.Errorf("measured %+v, fault %+v: want each request that was affected to have failed, and no other", c, f)
+			}
+		})
+	}
+}
+
+// What a person confirmed is run once.
+func TestOnce(t *testing.T) {
+	t.Parallel()
+	var n atomic.Int64
+	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet && n.Add(1)%44 == 0 {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+	}, nil)
+	var r record
+	outcome, _, result := s.agent.Run(t.Context(), Work{ID: "1", Once: true, File: file(t, head+loadText+`
+[assertions]
+max_error_rate = 0.02
+`)}, r.report)
+	if outcome != run.OutcomeBorderline || result.Looks != 1 {
+		t.Errorf("%s after %d looks", outcome, result.Looks)
+	}
+}
+
+// Without load there is only what the surfaces say.
+func TestSurfacesAlone(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `["anchor"]`) }, nil)
+	var r record
+	outcome, reason, result := s.agent.Run(t.Context(), Work{ID: "1", File: file(t, `
+[scenario]
+format = 1
+name = "surfaces"
+environment = "staging"
+
+[targets]
+api = { connection = "api" }
+
+[assertions]
+checks = ["surfaces"]
+`)}, r.report)
+	want := "checks.surfaces: connection api: things.list answers in another shape than declared: status 200: "
+	if outcome != run.OutcomeFail || !strings.HasPrefix(reason, want) || result.Load != nil {
+		t.Errorf("%s: %s", outcome, reason)
+	}
+}

@@ -45,7 +45,7 @@ func (e *execution) checkSurfaces(ctx context.Context, when string) {
 	if !wantsSurfaces(e.scenario) || ctx.Err() != nil || len(e.surfaces.rounds) == surfaceRounds(e.scenario) {
 		return
 	}
-	e.tell(run.RunEvent{Type: run.EventTypeLog, Message: "checking surfaces " + when})
+	e.log("checking surfaces " + when)
 	e.surfaces.rounds = append(e.surfaces.rounds, when)
 	seen := make(map[string]bool)
 	for _, target := range e.scenario.Targets {

@@ -117,6 +117,9 @@ type ConnectionConfig struct {
 	// { header = "Service-Revision" } or { path = "/version" }; absent means that it
 	// does not.
 	Revision *agent.Revision `toml:"revision"`
+	// Counter is where the service counts its requests, such as
+	// { path = "/metrics", metric = "http_requests_total" }; absent means nowhere.
+	Counter *agent.Counter `toml:"counter"`
 	// Proxy is the agent's listener in front of the connection, where faults act;
 	// absent means there is none.
 	Proxy *ProxyConfig `toml:"proxy"`

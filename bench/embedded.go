@@ -16,7 +16,7 @@ func Embedded(getenv func(string) string) func(ctx context.Context, c *Config, n
 		if err != nil {
 			return nil, err
 		}
-		return embedded{a}, nil
+		return embedded{a, c}, nil
 	}
 }
 
@@ -38,7 +38,7 @@ func agentConfig(c *Config, name string, getenv func(string) string) agent.Confi
 		}
 		with := agent.Connection{
 			Name: connection, Environment: of.Environment, Protocol: of.Protocol,
-			Address: of.Address, Contract: of.Contract, CredentialEnv: of.CredentialEnv, Revision: of.Revision,
+			Address: of.Address, Contract: of.Contract, CredentialEnv: of.CredentialEnv, Revision: of.Revision, Counter: of.Counter,
 		}
 		if of.Proxy != nil {
 			with.Proxy = &agent.Proxy{Name: of.Proxy.Name, Listen: of.Proxy.Listen}
@@ -49,12 +49,19 @@ func agentConfig(c *Config, name string, getenv func(string) string) agent.Confi
 }
 
 // embedded is an agent in this process as the bench sees it.
-type embedded struct{ *agent.Agent }
+type embedded struct {
+	*agent.Agent
+	cfg *Config
+}
 
 // Run implements Agent. The seed comes from the run's id, so that a run can be
 // repeated with what its record holds.
 func (e embedded) Run(ctx context.Context, w Work, report func(run.RunEvent)) (run.Outcome, string, run.Result) {
 	seed := fnv.New64a()
 	_, _ = seed.Write([]byte(w.Run)) // a hash takes all it is given
-	return e.Agent.Run(ctx, agent.Work{ID: w.Run, File: w.File, Seed: seed.Sum64() >> 1}, report)
+	return e.Agent.Run(ctx, agent.Work{
+		ID: w.Run, File: w.File, Seed: seed.Sum64() >> 1,
+		// What a person confirmed there is one run, not two.
+		Once: e.cfg.production(w.File.Scenario.Environment),
+	}, report)
 }

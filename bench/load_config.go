@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/inorbit-hr/reliability/agent"
 	"github.com/inorbit-hr/reliability/internal/tomlfile"
 	"github.com/inorbit-hr/reliability/scenario"
 )
@@ -136,17 +137,25 @@ func (c *Config) checkConnection(f *tomlfile.File, name, key string) {
 		f.Refuse(key+".credential_env", "must be the name of an environment variable, such as API_TOKEN")
 	}
 	if connection.Revision != nil {
-		for _, p := range connection.Revision.Problems() {
-			at := key + ".revision"
-			if p.Key != "" {
-				at += "." + p.Key
-			}
-			f.Refuse(at, "%s", p.Message)
-		}
+		refuseAll(f, key+".revision", connection.Revision.Problems())
+	}
+	if connection.Counter != nil {
+		refuseAll(f, key+".counter", connection.Counter.Problems())
 	}
 	if connection.Proxy != nil {
 		checkName(f, key+".proxy.name", connection.Proxy.Name)
 		checkListen(f, key+".proxy.listen", connection.Proxy.Listen)
+	}
+}
+
+// refuseAll refuses what the agent finds wrong with a table.
+func refuseAll(f *tomlfile.File, table string, problems []agent.Problem) {
+	for _, p := range problems {
+		at := table
+		if p.Key != "" {
+			at += "." + p.Key
+		}
+		f.Refuse(at, "%s", p.Message)
 	}
 }
 

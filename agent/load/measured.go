@@ -67,6 +67,14 @@ func (m *Measured) Look() decide.Measurements {
 	return look
 }
 
+// WarmupReached is how many requests of the warm-up went to the service.
+func (m *Measured) WarmupReached() (n int64) {
+	for _, s := range m.seconds[:min(m.warmups, len(m.seconds))] {
+		n += s.counts.Sent - s.injected
+	}
+	return n
+}
+
 func (m *Measured) wholeTime(of []*second) float64 {
 	whole := (m.plan.Duration - m.plan.Warmup).Seconds()
 	if m.Cancelled {
