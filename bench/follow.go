@@ -38,6 +38,7 @@ type follower struct {
 	after       int64
 	renewed     time.Time
 	changes     *subscription
+	ending      bool // the bench is closing, and the run is not running
 }
 
 // errStopping ends streams when the bench closes.
@@ -78,10 +79,16 @@ func (f *follower) wait(ctx context.Context) (alive bool, err error) {
 	stopping := f.bench.stopping
 	select {
 	case <-stopping:
-		if !f.bench.running(f.id) {
+		switch {
+		case f.bench.running(f.id):
+			stopping = nil // it tells its end first
+		case f.ending:
 			return false, errStopping
+		default:
+			// It may have ended since the events were read: once more.
+			f.ending = true
+			return false, nil
 		}
-		stopping = nil // a run that is ending tells its end first
 	default:
 	}
 	fired, stop := f.bench.clock.Timer(renewEvery)
