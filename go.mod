@@ -61,7 +61,7 @@ require (
 	github.com/spf13/pflag v1.0.9 // indirect
 	github.com/toml-lang/toml-test/v2 v2.2.0
 	github.com/xanzy/ssh-agent v0.3.3 // indirect
-	go.yaml.in/yaml/v4 v4.0.0 // indirect
+	go.yaml.in/yaml/v4 v4.0.0
 	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/sys v0.50.0
 	gonum.org/v1/gonum v0.17.0

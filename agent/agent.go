@@ -28,6 +28,9 @@ type Agent struct {
 	connections map[string]*connection
 	lateAfter   time.Duration // of loads; 0 means their default
 
+	freezing sync.Mutex
+	frozen   map[string]string // why, by connection
+
 	closing sync.Once
 	closed  chan struct{} // closed when everything is
 	failure error         // of closing; read behind closed
@@ -82,10 +85,14 @@ func (a *Agent) Close(ctx context.Context) error {
 	})
 	select {
 	case <-a.closed:
-		return a.failure
 	case <-ctx.Done():
-		return fmt.Errorf("agent %s: close: %w", a.name, context.Cause(ctx))
+		select {
+		case <-a.closed: // what is done is done, however late the question
+		default:
+			return fmt.Errorf("agent %s: close: %w", a.name, context.Cause(ctx))
+		}
 	}
+	return a.failure
 }
 
 func (a *Agent) closeProxies() error {

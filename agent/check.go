@@ -20,6 +20,7 @@ func (a *Agent) Check(f *scenario.File) []scenario.Diagnostic {
 	c.targets()
 	c.load()
 	c.faults()
+	c.frozen()
 	c.surfaces()
 	c.counter()
 	c.found = append(c.found, CheckCeilings(f, a.policy.Ceilings(), "the agent's policy")...)
@@ -131,9 +132,8 @@ func (c *check) faults() {
 		if !c.agent.policy.allowsFault(e.Fault.Type) {
 			c.tell(notAllowed, path, "the agent's policy does not allow fault %q; allowed: %s", e.Fault.Type, list(c.agent.policy.Faults))
 		}
-		if connection, ok := c.reached[e.Target]; ok && connection.Protocol != ProtocolHTTP {
-			c.tell(wrongProtocol, fmt.Sprintf("timeline[%d].target", i), "connection %q speaks %s, and this agent's faults act on http",
-				connection.Name, connection.Protocol)
+		if connection, ok := c.reached[e.Target]; ok && connection.Protocol == ProtocolTCP && e.Fault.Type == scenario.FaultErrors {
+			c.tell(wrongProtocol, path, "a fault of type errors answers requests, and connection %q speaks tcp", connection.Name)
 		}
 	}
 }

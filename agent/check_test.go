@@ -170,12 +170,19 @@ message = "hello"
 			edits: []edit{{api, `api = { connection = "store-staging" }`}, {`checks = ["surfaces"]`, ""}},
 			want:  []string{`11:10 wrong-protocol connection "store-staging" speaks tcp, which takes no load`},
 		},
-		"fault on tcp": {
-			edits: []edit{{engine, `engine = { connection = "store-staging", proxy = "store" }`}},
-			want: []string{
-				`21:10 wrong-protocol connection "store-staging" speaks tcp, and this agent's faults act on http`,
-				`27:11 unchecked-protocol connection "store-staging" speaks tcp, for which there is no surfaces check`,
-			},
+		"errors on tcp": {
+			edits: []edit{{engine, `engine = { connection = "store-staging", proxy = "store" }`}, {`checks = ["surfaces"]`, ""}},
+			want:  []string{`22:18 wrong-protocol a fault of type errors answers requests, and connection "store-staging" speaks tcp`},
+		},
+		"latency on tcp": {
+			edits: []edit{{engine, `engine = { connection = "store-staging", proxy = "store" }`}, {faultOf, `fault = { type = "latency", latency = "1ms" }`}, {`checks = ["surfaces"]`, ""}},
+		},
+		"errors on gRPC": {
+			edits: []edit{{engine, `engine = { connection = "ledger-staging", proxy = "ledger" }`}, {`checks = ["surfaces"]`, ""}},
+		},
+		"surfaces of tcp": {
+			edits: []edit{{engine, `engine = { connection = "store-staging", proxy = "store" }`}, {faultOf, `fault = { type = "latency", latency = "1ms" }`}},
+			want:  []string{`27:11 unchecked-protocol connection "store-staging" speaks tcp, for which there is no surfaces check`},
 		},
 		"uncounted": {
 			edits: []edit{{"max_error_rate = 0.6", "max_uncounted = 0.01"}},
@@ -193,6 +200,7 @@ message = "hello"
 		t.Run(name, func(t *testing.T) {
 			found := newAgent(t, sampleConfig()).Check(file(t, edited(t, c.edits...)))
 			got := told(found)
+			secrets(t, strings.Join(got, "\n"))
 			if !slices.Equal(got, c.want) {
 				t.Errorf("told\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(c.want, "\n"))
 			}

@@ -59,7 +59,9 @@ func (c *Config) Problems() []Problem {
 	return append(all, proxyProblems(c.Connections)...)
 }
 
-// proxyProblems holds to one proxy, one connection.
+// proxyProblems holds to one proxy, one connection: names and listeners are one of a
+// kind, and no connection is reached through a proxy of the agent, which would go round
+// in circles or put the faults of one connection on another.
 func proxyProblems(connections []Connection) (all []Problem) {
 	names, listeners := map[string]string{}, map[string]string{}
 	for _, c := range connections {
@@ -78,6 +80,15 @@ func proxyProblems(connections []Connection) (all []Problem) {
 			all = tell(all, key+".listen", "the proxy of connection %s listens there already", other)
 		}
 		listeners[c.Proxy.Listen] = c.Name
+	}
+	for _, c := range connections {
+		base, _, err := parseAddress(c.Protocol, c.Address)
+		if err != nil {
+			continue // told already
+		}
+		if other, ok := listeners[base.Host]; ok {
+			all = tell(all, "connections."+c.Name+".address", "is where the proxy of connection %s listens; write that of the service itself", other)
+		}
 	}
 	return all
 }

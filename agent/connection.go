@@ -24,7 +24,7 @@ const (
 	ProtocolTCP  = "tcp"
 )
 
-// Protocols that a connection may speak. Load, faults and surface checks are for http.
+// Protocols that a connection may speak. Load and surface checks are for http alone.
 var Protocols = []string{ProtocolHTTP, ProtocolGRPC, ProtocolTCP}
 
 // Connection is what the operator has connected: scenarios say its name, only the agent
@@ -36,10 +36,10 @@ type Connection struct {
 	Environment string `toml:"environment"`
 	// Protocol it speaks: http, grpc or tcp; required.
 	Protocol string `toml:"protocol"`
-	// Address of the service, such as "http://127.0.0.1:8080"; required. For tcp it is
-	// such as "tcp://127.0.0.1:5432". It is in no answer, record or message. A path in it
-	// stands in front of the contract's paths, in place of the path of the contract's
-	// server.
+	// Address of the service, such as "http://127.0.0.1:8080"; required. For grpc it is
+	// such as "grpc://127.0.0.1:9090", or grpcs with TLS, for tcp "tcp://127.0.0.1:5432".
+	// It is in no answer, record or message. A path in it stands in front of the
+	// contract's paths, in place of the path of the contract's server.
 	Address string `toml:"address"`
 	// Contract is the path of its OpenAPI document; required for http, which alone
 	// has one.
@@ -49,6 +49,10 @@ type Connection struct {
 	// CredentialEnv is the name of an environment variable that holds a bearer token
 	// for the service; absent means requests carry none.
 	CredentialEnv string `toml:"credential_env"`
+	// Revision is where the service tells which revision of it runs, such as
+	// { header = "Service-Revision" } or { path = "/version" }; absent means that it
+	// does not.
+	Revision *Revision `toml:"revision"`
 	// Proxy is the agent's listener in front of the connection, where faults act;
 	// absent means there is none.
 	Proxy *Proxy `toml:"proxy"`
@@ -89,6 +93,12 @@ func (c *Connection) Problems() (all []Problem) {
 	if c.CredentialEnv != "" && !variableName.MatchString(c.CredentialEnv) {
 		all = tell(all, "credential_env", "must be the name of an environment variable, such as API_TOKEN")
 	}
+	if c.Revision != nil {
+		all = under(all, "revision", c.Revision.Problems())
+		if c.Protocol != ProtocolHTTP {
+			all = tell(all, "revision", "belongs to protocol http, not to %s; leave it out", c.Protocol)
+		}
+	}
 	if c.Proxy != nil {
 		all = name(all, "proxy.name", c.Proxy.Name)
 		if err := checkListen(c.Proxy.Listen); err != nil {
@@ -108,12 +118,21 @@ func name(all []Problem, key, text string) []Problem {
 	return all
 }
 
+// addresses are the schemes of the addresses of a protocol, and an example.
+var addresses = map[string]struct {
+	schemes []string
+	example string
+}{
+	ProtocolHTTP: {[]string{"http", "https"}, "http://127.0.0.1:8080"},
+	ProtocolGRPC: {[]string{"grpc", "grpcs"}, "grpc://127.0.0.1:9090"},
+	ProtocolTCP:  {[]string{"tcp"}, "tcp://127.0.0.1:5432"},
+}
+
 // parseAddress gives an address without its path, and the path, escaped and without a
 // slash at its end. Its errors never repeat the address.
 func parseAddress(protocol, address string) (base *url.URL, path string, err error) {
-	example := map[string]string{
-		ProtocolHTTP: "http://127.0.0.1:8080", ProtocolGRPC: "http://127.0.0.1:9090", ProtocolTCP: "tcp://127.0.0.1:5432",
-	}[protocol]
+	kind := addresses[protocol]
+	example := kind.example
 	if address == "" {
 		return nil, "", fmt.Errorf("missing or empty: write such as %q", example)
 	}
@@ -121,13 +140,9 @@ func parseAddress(protocol, address string) (base *url.URL, path string, err err
 	if err != nil {
 		return nil, "", fmt.Errorf("must be a URL such as %q", example)
 	}
-	scheme := u.Scheme == "http" || u.Scheme == "https"
-	if protocol == ProtocolTCP {
-		scheme = u.Scheme == "tcp"
-	}
 	path = strings.TrimRight(u.EscapedPath(), "/")
 	switch {
-	case !scheme || u.Hostname() == "" || u.Opaque != "":
+	case !slices.Contains(kind.schemes, u.Scheme) || u.Hostname() == "" || u.Opaque != "":
 		return nil, "", fmt.Errorf("must be a URL such as %q", example)
 	case u.User != nil:
 		return nil, "", errors.New("holds a credential; put it into an environment variable and name that in credential_env")
@@ -135,7 +150,7 @@ func parseAddress(protocol, address string) (base *url.URL, path string, err err
 		return nil, "", errors.New("must end behind the path: no query and no fragment")
 	case path != "" && protocol != ProtocolHTTP:
 		return nil, "", fmt.Errorf("must end behind the port: %s has no path", protocol)
-	case u.Port() == "" && (protocol == ProtocolTCP || strings.HasSuffix(u.Host, ":")):
+	case u.Port() == "" && (protocol != ProtocolHTTP || strings.HasSuffix(u.Host, ":")):
 		return nil, "", errors.New("names no port")
 	case u.Port() != "" && !isPort(u.Port()):
 		return nil, "", errors.New("has no port from 1 to 65535")

@@ -67,7 +67,7 @@ func sampleConfig() Config {
 				Name: "store-staging", Environment: "staging", Protocol: "tcp", Address: "tcp://" + secretHost + ":5432",
 				Proxy: &Proxy{Name: "store", Listen: "127.0.0.1:0"},
 			},
-			{Name: "ledger-staging", Environment: "staging", Protocol: "grpc", Address: "http://" + secretHost + ":9090"},
+			{Name: "ledger-staging", Environment: "staging", Protocol: "grpc", Address: "grpc://" + secretHost + ":9090", Proxy: &Proxy{Name: "ledger", Listen: "127.0.0.1:0"}},
 			{Name: "hidden-staging", Environment: "staging", Protocol: "http", Address: "http://" + secretHost, Contract: "contracts/api.yaml"},
 		},
 	}

@@ -25,6 +25,7 @@ func (e *execution) look(ctx context.Context) error {
 	if plan == nil {
 		line := e.startTimeline(ctx, time.Now().Add(startDelay), nil)
 		e.keepFaults(line.end(ctx))
+		e.noteRevisions(ctx)
 		return nil
 	}
 	start := time.Now().Add(startDelay + plan.Lead())
@@ -37,6 +38,13 @@ func (e *execution) look(ctx context.Context) error {
 	e.keepFaults(line.end(ctx))
 	if err != nil {
 		return err
+	}
+	for _, told := range measured.Revisions {
+		e.noteRevision(e.connectionName(e.scenario.Load.Target), told)
+	}
+	e.noteRevisions(ctx)
+	if e.trouble == "" {
+		e.trouble = measured.Trouble
 	}
 	e.measured = append(e.measured, measured)
 	e.looks = append(e.looks, measured.Look())
@@ -86,6 +94,9 @@ func (e *execution) plan() (*load.Plan, error) {
 	plan.Scheme, plan.Address = c.front(target.Proxy)
 	if target.Proxy != "" {
 		plan.InjectedHeader = fault.Header
+	}
+	if c.Revision != nil && c.Revision.Path == "" {
+		plan.RevisionHeader = c.Revision.Header
 	}
 	for _, o := range l.Operations {
 		requests, err := c.requests(o.OpenAPI)

@@ -44,24 +44,27 @@ func (c *connection) reach(ctx context.Context, limit time.Duration) string {
 	if c.Protocol != ProtocolHTTP {
 		return c.accepts(ctx, limit)
 	}
-	transport := &http.Transport{DisableKeepAlives: true}
-	client := &http.Client{
-		Transport: transport, Timeout: limit,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-	defer transport.CloseIdleConnections()
 	// OPTIONS changes nothing, whatever the service makes of it (RFC 9110, 9.3.7).
 	request, err := http.NewRequestWithContext(ctx, http.MethodOptions, c.base.String(), nil)
 	if err != nil {
 		return fmt.Sprintf("connection %s has an address that cannot be asked", c.Name)
 	}
-	answer, err := client.Do(request)
+	answer, err := onceClient(limit).Do(request)
 	if err != nil {
 		return fmt.Sprintf("connection %s %s", c.Name, failure(err, limit))
 	}
 	_, _ = io.CopyN(io.Discard, answer.Body, mostRead) // any answer will do
 	_ = answer.Body.Close()
 	return ""
+}
+
+// onceClient makes one request and leaves no connection. It follows no redirection: a
+// connection is an address that was agreed on.
+func onceClient(limit time.Duration) *http.Client {
+	return &http.Client{
+		Transport: &http.Transport{DisableKeepAlives: true}, Timeout: limit,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 }
 
 func (c *connection) accepts(ctx context.Context, limit time.Duration) string {

@@ -31,6 +31,9 @@ var (
 	overBudget = online("over-budget",
 		"The faults cost more than the budget: the seconds of each times the share of requests that it affects, a latency fault all.",
 		"the faults cost 360 s together, above 300 s, the fault budget of the agent's policy")
+	frozenTarget = online("frozen-target",
+		"A fault's target had one that could not be shown to be lifted. A person looks, and unfreezes it.",
+		`connection "engine-staging" takes no fault until a person has seen that none acts on it: proxy engine does not accept connections`)
 	noCounter = online("no-counter",
 		"`max_uncounted` compares what was sent with what the service counted, and needs a counter at the service.",
 		"no connection of the agent has a counter, so max_uncounted cannot be measured")
@@ -47,6 +50,6 @@ func online(code, what, message string) scenario.Rule {
 func Rules() []scenario.Rule {
 	return []scenario.Rule{
 		unknownConnection, wrongEnvironment, wrongProxy, wrongProtocol, unknownOperation, noRequest,
-		notAllowed, overCeiling, overBudget, noCounter, uncheckedProtocol,
+		notAllowed, overCeiling, overBudget, frozenTarget, noCounter, uncheckedProtocol,
 	}
 }

@@ -38,9 +38,11 @@ func (a *Agent) Run(ctx context.Context, w Work, report func(run.RunEvent)) (run
 		agent: a, work: w, scenario: &w.File.Scenario, report: report,
 		result: run.Result{Assertions: []run.AssertionResult{}, Faults: []run.FaultResult{}},
 	}
-	if i := slices.IndexFunc(a.Check(w.File), isError); i >= 0 {
-		refusal := a.Check(w.File)[i]
-		return run.OutcomeRefused, fmt.Sprintf("line %d: %s [%s]", refusal.Range.Start.Line, refusal.Message, refusal.Code), e.result
+	// What the bench asks is held to the policy again: the agent's word is the last.
+	findings := a.Check(w.File)
+	if i := slices.IndexFunc(findings, isError); i >= 0 {
+		f := findings[i]
+		return run.OutcomeRefused, fmt.Sprintf("line %d: %s [%s]", f.Range.Start.Line, f.Message, f.Code), e.result
 	}
 	outcome, reason := e.run(ctx)
 	return outcome, reason, e.result
@@ -59,7 +61,10 @@ type execution struct {
 	measured []*load.Measured
 	looks    []decide.Measurements
 	injected []int64 // by second of the load, of all looks
+	trouble  string  // what this machine lacked to send the load
 	surfaces surfaceFindings
+	// revisions are those that connections told, in the order in which they did.
+	revisions map[string][]string
 }
 
 func (e *execution) run(ctx context.Context) (run.Outcome, string) {
@@ -70,28 +75,39 @@ func (e *execution) run(ctx context.Context) (run.Outcome, string) {
 		}
 		return run.OutcomeInconclusive, problem + ": nothing was measured"
 	}
-	e.checkSurfaces(ctx, "before the load")
+	e.noteRevisions(ctx)
+	e.checkSurfaces(ctx, "at the start")
 	for e.result.Looks < mostLooks {
 		if err := e.look(ctx); err != nil {
 			e.judge()
 			return run.OutcomeInconclusive, err.Error()
 		}
-		outcome, reason := e.judge()
-		if outcome != run.OutcomeBorderline || e.result.Looks == mostLooks || e.work.Once || ctx.Err() != nil || e.spoilt() != "" {
+		outcome, reason := e.judgeLoad()
+		if outcome != run.OutcomeBorderline || e.result.Looks == mostLooks || e.work.Once || ctx.Err() != nil || e.invalid() != "" {
 			break
 		}
 		e.tell(run.RunEvent{Type: run.EventTypeLookingAgain, Message: reason})
 	}
-	e.checkSurfaces(ctx, "after the load")
+	e.checkSurfaces(ctx, "at the end")
 	return e.conclude(ctx)
 }
 
-// judge decides from what was measured and found so far, and keeps it in the result.
+// judge decides from all that was measured and found, and keeps it in the result.
 func (e *execution) judge() (run.Outcome, string) {
 	judged := decide.Judge(e.scenario, e.looks)
 	e.result.Objective = judged.Objective
 	e.result.Assertions = append(append([]run.AssertionResult{}, judged.Assertions...), e.surfaces.results(e.scenario)...)
 	return decide.Outcome(e.result.Assertions, e.result.Objective)
+}
+
+// judgeLoad tells what the looks so far say, for the question whether another one would
+// decide something. A surface that is wrong decides whatever a look says.
+func (e *execution) judgeLoad() (run.Outcome, string) {
+	judged := decide.Judge(e.scenario, e.looks)
+	if len(e.surfaces.findings) > 0 {
+		return run.OutcomeFail, ""
+	}
+	return judged.Outcome, judged.Reason
 }
 
 // conclude is the outcome of the whole. What the faults left behind, or did not do,
@@ -100,10 +116,17 @@ func (e *execution) conclude(ctx context.Context) (run.Outcome, string) {
 	outcome, reason := e.judge()
 	if unproved := e.unproved(); unproved != "" {
 		e.result.UnprovedLifting = true
+		e.freeze()
 		return run.OutcomeInconclusive, unproved
 	}
 	if ctx.Err() != nil {
 		return run.OutcomeCancelled, "cancelled while it ran"
+	}
+	if change := e.revisionChange(); change != "" {
+		return run.OutcomeInconclusive, change
+	}
+	if e.trouble != "" {
+		return run.OutcomeInconclusive, e.trouble
 	}
 	// A service that broke a limit broke it, whether or not the fault had a part in
 	// it; one that kept all without the fault has shown nothing.
@@ -111,6 +134,17 @@ func (e *execution) conclude(ctx context.Context) (run.Outcome, string) {
 		return run.OutcomeInconclusive, spoilt
 	}
 	return outcome, reason
+}
+
+// invalid tells why what was measured does not count, or would not if it was pooled;
+// empty where it counts.
+func (e *execution) invalid() string {
+	for _, problem := range []string{e.unproved(), e.revisionChange(), e.trouble, e.spoilt()} {
+		if problem != "" {
+			return problem
+		}
+	}
+	return ""
 }
 
 // unproved tells of a fault that was not shown to be lifted; empty where all were.
@@ -121,6 +155,15 @@ func (e *execution) unproved() string {
 		}
 	}
 	return ""
+}
+
+// freeze keeps further faults away from where one could not be shown to be lifted.
+func (e *execution) freeze() {
+	for _, f := range e.result.Faults {
+		if f.AppliedMs != nil && !f.Proved {
+			e.agent.freeze(e.connectionName(f.Target), f.Note)
+		}
+	}
 }
 
 // spoilt tells of a fault that did not do what the scenario asks; empty where all did.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -136,6 +137,7 @@ operations = [{ openapi = "things.list" }]
 `
 
 func TestARunThatPasses(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, nil, nil)
 	var r record
 	outcome, reason, result := s.agent.Run(t.Context(), Work{ID: "1", File: file(t, head+loadText+`
@@ -158,6 +160,7 @@ checks = ["surfaces"]
 }
 
 func TestAFaultIsMetLiftedAndProved(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, nil, nil)
 	var r record
 	outcome, reason, result := s.agent.Run(t.Context(), Work{ID: "1", File: file(t, head+loadText+`
@@ -191,6 +194,7 @@ max_error_rate = 0.05
 }
 
 func TestAFaultThatNobodyMet(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `[]`) }, nil)
 	var r record
 	outcome, reason, result := s.agent.Run(t.Context(), Work{ID: "1", File: file(t, head+loadText+`
@@ -210,6 +214,7 @@ max_error_rate = 0.02
 }
 
 func TestAServiceThatIsNotThere(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, nil, nil)
 	s.engine.Close()
 	var r record
@@ -226,6 +231,7 @@ max_error_rate = 0.02
 }
 
 func TestCancelKeepsEvidenceAndLiftsFaults(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, nil, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	r := record{on: func(e run.RunEvent) {
@@ -258,6 +264,7 @@ max_error_rate = 0.02
 // A service exactly at its limit is borderline at first: it is looked at again, and both
 // looks are pooled.
 func TestASecondLook(t *testing.T) {
+	t.Parallel()
 	var n int
 	var mu sync.Mutex
 	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
@@ -281,5 +288,89 @@ max_error_rate = 0.02
 	again := slices.IndexFunc(r.events, func(e run.RunEvent) bool { return e.Type == run.EventTypeLookingAgain })
 	if again < 3 || len(r.events)-again != 4 {
 		t.Errorf("looked again at event %d of %d", again, len(r.events))
+	}
+}
+
+// A service that is replaced while it is tested was not tested: whose the measurements
+// are, nobody can say.
+func TestARevisionThatChanges(t *testing.T) {
+	for name, revision := range map[string]*Revision{"header": {Header: "Service-Revision"}, "path": {Path: "/version"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var n atomic.Int64
+			api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				told := "r1"
+				if n.Add(1) > 300 {
+					told = "r2"
+				}
+				w.Header().Set("Service-Revision", told)
+				if r.URL.Path == "/version" {
+					fmt.Fprintln(w, told)
+				}
+			}))
+			t.Cleanup(api.Close)
+			cfg := siteConfig(api.URL, api.URL)
+			cfg.Connections[0].Revision = revision
+			a := newAgent(t, cfg)
+			a.lateAfter = time.Hour
+			var r record
+			outcome, reason, result := a.Run(t.Context(), Work{ID: "1", File: file(t, head+loadText+`
+[assertions]
+max_error_rate = 0.02
+`)}, r.report)
+			if outcome != run.OutcomeInconclusive || reason != "connection api changed its revision from r1 to r2 while it was tested" {
+				t.Errorf("%s: %s", outcome, reason)
+			}
+			if result.TestedRevision != "r1" || result.Assertions[0].Decision != run.DecisionPass {
+				t.Errorf("%+v", result)
+			}
+		})
+	}
+}
+
+func TestOnlyARevisionIsKept(t *testing.T) {
+	for told, want := range map[string]string{
+		"v1.2.3": "v1.2.3", "0123abcd": "0123abcd", "": "", "<html>": "", "a b": "", strings.Repeat("a", 129): "",
+	} {
+		if got := knownRevision(told); got != want {
+			t.Errorf("%q is kept as %q, want %q", told, got, want)
+		}
+	}
+}
+
+// A fault that cannot be shown to be lifted comes before all else, and no other may hide
+// it.
+func TestAnUnprovedLiftingFreezesTheTarget(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil, nil)
+	scenarioText := head + loadText + `
+[[timeline]]
+at = "1s"
+action = "fault"
+target = "engine"
+fault = { type = "latency", latency = "1ms" }
+for = "1s"
+
+[assertions]
+max_error_rate = 0.02
+`
+	r := record{on: func(e run.RunEvent) {
+		if e.Type == run.EventTypeFaultApplied { // the proxy dies with its fault
+			_ = s.agent.connections["engine"].proxy.Close()
+		}
+	}}
+	outcome, reason, result := s.agent.Run(t.Context(), Work{ID: "1", File: file(t, scenarioText)}, r.report)
+	if outcome != run.OutcomeInconclusive || !result.UnprovedLifting || !strings.Contains(reason, "could not be shown to be lifted") {
+		t.Errorf("%s: %s", outcome, reason)
+	}
+	outcome, reason, _ = s.agent.Run(t.Context(), Work{ID: "2", File: file(t, scenarioText)}, r.report)
+	if outcome != run.OutcomeRefused || !strings.Contains(reason, "[frozen-target]") {
+		t.Errorf("afterwards: %s: %s", outcome, reason)
+	}
+	if !s.agent.Unfreeze("engine") || s.agent.Unfreeze("engine") {
+		t.Error("engine was not frozen once")
+	}
+	if found := s.agent.Check(file(t, scenarioText)); len(found) > 0 {
+		t.Errorf("after unfreezing: %+v", found)
 	}
 }

@@ -46,13 +46,18 @@ func preference(mediaType string) int {
 		return 1
 	case base == typeForm:
 		return 2
-	case strings.HasPrefix(base, "text/"):
+	case base == typeMultipart:
 		return 3
+	case strings.HasPrefix(base, "text/"):
+		return 4
 	}
-	return 4
+	return 5
 }
 
-const typeForm = "application/x-www-form-urlencoded"
+const (
+	typeForm      = "application/x-www-form-urlencoded"
+	typeMultipart = "multipart/form-data"
+)
 
 // bodyOf is the body as one media type; nil where it has no value.
 func (o *Operation) bodyOf(required bool, name string, m *openapi3.MediaType) (*part, error) {
@@ -69,40 +74,35 @@ func (o *Operation) bodyOf(required bool, name string, m *openapi3.MediaType) (*
 			return nil, fmt.Errorf("is of content type %s, which says nothing of what is to be sent", name)
 		}
 	}
-	write, err := bodyWriter(contentType, m)
-	if err != nil {
-		return nil, err
-	}
-	p := &part{what: "its body", values: values, write: func(d *draft, value any) error {
-		content, err := write(value)
-		if err != nil {
-			return err
-		}
-		d.body, d.contentType = content, contentType
-		return nil
+	p := &part{what: "its body", values: values, write: func(d *draft, value any) (err error) {
+		d.body, d.contentType, err = writeBody(contentType, m, value)
+		return err
 	}}
 	for _, c := range values {
-		if _, err := write(c.value); err != nil {
+		if _, _, err := writeBody(contentType, m, c.value); err != nil {
 			return nil, err
 		}
 	}
 	return p, nil
 }
 
-// bodyWriter gives what writes values of a media type.
-func bodyWriter(contentType string, m *openapi3.MediaType) (func(value any) ([]byte, error), error) {
-	switch {
+// writeBody writes a value as a media type, and gives the content type with all of its
+// parameters.
+func writeBody(contentType string, m *openapi3.MediaType, value any) ([]byte, string, error) {
+	switch base := baseType(contentType); {
 	case isJSON(contentType):
-		return marshal, nil
-	case baseType(contentType) == typeForm:
-		return func(value any) ([]byte, error) { return writeForm(m, value) }, nil
+		content, err := marshal(value)
+		return content, contentType, err
+	case base == typeForm:
+		content, err := writeForm(m, value)
+		return content, contentType, err
+	case base == typeMultipart:
+		return writeMultipart(m, value)
 	}
-	return func(value any) ([]byte, error) {
-		if text, ok := value.(string); ok {
-			return []byte(text), nil
-		}
-		return nil, fmt.Errorf("is of content type %s: give an example of it as text", contentType)
-	}, nil
+	if text, ok := value.(string); ok {
+		return []byte(text), contentType, nil
+	}
+	return nil, "", fmt.Errorf("is of content type %s: give an example of it as text", contentType)
 }
 
 // writeForm writes an object as a form; each property in the style of a query, or as

@@ -7,7 +7,6 @@
 package contract
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -38,6 +37,11 @@ type shared struct {
 	names map[string]bool
 	// opaque are the schemas with a pattern that cannot be read.
 	opaque map[*openapi3.Schema]bool
+	// hidden are, by schema, the properties that requests must have and answers must
+	// not; only of OpenAPI 3.1, see survey.
+	hidden map[*openapi3.Schema][]string
+	// rounded is set when the long numbers of the document were not kept.
+	rounded bool
 }
 
 // Read reads an OpenAPI 3.0 or 3.1 document, as YAML or JSON. A document that refers
@@ -47,18 +51,21 @@ func Read(source []byte) (*Contract, error) {
 	if len(source) > MaxSize {
 		return nil, fmt.Errorf("it has %d bytes; at most %d are read", len(source), MaxSize)
 	}
-	doc, err := load(source)
+	doc, rounded, err := load(source)
 	if err != nil {
 		return nil, err
 	}
-	s := &shared{doc: doc, names: map[string]bool{}, opaque: map[*openapi3.Schema]bool{}}
+	s := &shared{doc: doc, rounded: rounded, names: map[string]bool{}, opaque: map[*openapi3.Schema]bool{}, hidden: map[*openapi3.Schema][]string{}}
 	if err := s.survey(); err != nil {
 		return nil, fmt.Errorf("it is not a valid OpenAPI document: %w", err)
 	}
-	if err := doc.Validate(context.Background(), leniently()...); err != nil {
+	if err := check(doc); err != nil {
 		return nil, fmt.Errorf("it is not a valid OpenAPI document: %w", err)
 	}
 	c := &Contract{operations: map[string]*Operation{}, shared: s}
+	if doc.Paths == nil {
+		return c, nil
+	}
 	for _, path := range slices.Sorted(maps.Keys(doc.Paths.Map())) {
 		if err := c.add(path, doc.Paths.Value(path)); err != nil {
 			return nil, err
@@ -67,29 +74,25 @@ func Read(source []byte) (*Contract, error) {
 	return c, nil
 }
 
-func load(source []byte) (*openapi3.T, error) {
-	doc, err := openapi3.NewLoader().LoadFromData(source)
+// load reads a document. rounded tells that its long numbers were not kept.
+func load(source []byte) (doc *openapi3.T, rounded bool, err error) {
+	doc, err = openapi3.NewLoader().LoadFromData(markNumbers(source))
+	if err != nil {
+		// A marked number may also stand, by an alias, where it must be one.
+		doc, err = openapi3.NewLoader().LoadFromData(source)
+		rounded = true
+	}
 	switch {
 	case err != nil && strings.Contains(err.Error(), "external ref"):
-		return nil, fmt.Errorf("it refers to another file; bundle everything into one document: %w", err)
+		return nil, false, fmt.Errorf("it refers to another file; bundle everything into one document: %w", err)
 	case err != nil:
-		return nil, fmt.Errorf("it cannot be read as OpenAPI: %w", err)
+		return nil, false, fmt.Errorf("it cannot be read as OpenAPI: %w", err)
 	case doc.OpenAPI == "":
-		return nil, errors.New("it names no version of OpenAPI: write openapi: 3.0.3 or 3.1.0")
+		return nil, false, errors.New("it names no version of OpenAPI: write openapi: 3.0.3 or 3.1.0")
 	case !doc.IsOpenAPI30() && doc.OpenAPIMajorMinor() != "3.1":
-		return nil, fmt.Errorf("it is OpenAPI %s; 3.0 and 3.1 are read", doc.OpenAPI)
+		return nil, false, fmt.Errorf("it is OpenAPI %s; 3.0 and 3.1 are read", doc.OpenAPI)
 	}
-	return doc, nil
-}
-
-// leniently leaves out what neither requests nor answers depend on: examples and
-// defaults that break their own schema, patterns of other dialects.
-func leniently() []openapi3.ValidationOption {
-	return []openapi3.ValidationOption{
-		openapi3.DisableExamplesValidation(),
-		openapi3.DisableSchemaDefaultsValidation(),
-		openapi3.DisableSchemaPatternValidation(),
-	}
+	return doc, rounded, nil
 }
 
 // add takes up the operations of a path that have an operationId; the others cannot

@@ -86,7 +86,7 @@ func (e encoding) flatten(value any) (flat, error) {
 func scalar(value any) (string, error) {
 	switch v := value.(type) {
 	case string:
-		return v, nil
+		return strings.TrimPrefix(v, mark), nil
 	case []any, map[string]any:
 		return "", errNested
 	case float64:
@@ -247,7 +247,7 @@ func marshal(value any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(value); err != nil {
+	if err := e.Encode(unmarked(value, asJSON)); err != nil {
 		return nil, errors.New("has a value that cannot be written as JSON")
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil

@@ -38,16 +38,11 @@ func (s *shared) make(ref *openapi3.SchemaRef) (any, error) {
 	return value, nil
 }
 
-// fits holds a value to a schema, as part of a request.
+// fits holds a value to a schema, as part of a request. The validator is that of OpenAPI
+// 3.0 for all: it alone knows that requests lack what is read-only.
 func (s *shared) fits(schema *openapi3.Schema, value any) error {
-	return s.misfit(value, s.visit(schema, value, openapi3.VisitAsRequest()))
-}
-
-func (s *shared) visit(schema *openapi3.Schema, value any, options ...openapi3.SchemaValidationOption) error {
-	if s.doc.IsOpenAPI31OrLater() {
-		options = append(options, openapi3.EnableJSONSchema2020())
-	}
-	return s.doc.ValidateSchemaJSON(schema, value, options...)
+	value = unmarked(value, asFloat)
+	return s.misfit(value, schema.VisitJSON(value, openapi3.VisitAsRequest()))
 }
 
 type maker struct {
@@ -64,7 +59,10 @@ func (m *maker) value(ref *openapi3.SchemaRef) (any, error) {
 	if m.left--; m.left < 0 {
 		return nil, errTooMany
 	}
-	if value, ok := given(schema); ok {
+	if value, own, ok := given(schema); ok {
+		if !own && inexact(value) {
+			return nil, errInexact
+		}
 		return value, nil
 	}
 	switch {
@@ -77,32 +75,30 @@ func (m *maker) value(ref *openapi3.SchemaRef) (any, error) {
 	}
 	m.inside[schema] = true
 	defer delete(m.inside, schema)
-	if len(schema.AllOf) > 0 {
-		return m.all(schema)
-	}
-	if len(schema.OneOf) > 0 || len(schema.AnyOf) > 0 {
-		return m.either(schema)
+	if len(schema.AllOf) > 0 || len(schema.OneOf) > 0 || len(schema.AnyOf) > 0 {
+		return m.composed(schema)
 	}
 	return m.plain(schema)
 }
 
-// given is the value that a schema names itself.
-func given(schema *openapi3.Schema) (any, bool) {
+// given is the value that a schema names itself; own tells that it is an example or
+// default, and not one of those that alone are allowed.
+func given(schema *openapi3.Schema) (value any, own, ok bool) {
 	if all := examplesOf(schema); len(all) > 0 {
-		return all[0], true
+		return all[0], true, true
 	}
 	if schema.Default != nil {
-		return schema.Default, true
+		return schema.Default, true, true
 	}
 	if schema.Const != nil {
-		return schema.Const, true
+		return schema.Const, false, true
 	}
 	for _, value := range schema.Enum {
 		if value != nil {
-			return value, true
+			return value, false, true
 		}
 	}
-	return nil, false
+	return nil, false, false
 }
 
 // plain makes a value of the schema's own type.
@@ -148,7 +144,7 @@ func typeOf(s *openapi3.Schema) string {
 func (m *maker) object(schema *openapi3.Schema) (any, error) {
 	made := map[string]any{}
 	names := slices.Sorted(maps.Keys(schema.Properties))
-	for _, name := range schema.Required {
+	for _, name := range m.required(schema) {
 		if p := schema.Properties[name]; p != nil && p.Value != nil && p.Value.ReadOnly {
 			continue
 		}
@@ -245,76 +241,4 @@ func another(items *openapi3.SchemaRef, value any, i uint64) (any, error) {
 		return fmt.Sprintf("%s%d", v, i), nil
 	}
 	return value, nil
-}
-
-// all joins what every part of an allOf, and the schema itself, make.
-func (m *maker) all(schema *openapi3.Schema) (any, error) {
-	joined := map[string]any{}
-	var values []any
-	for _, ref := range schema.AllOf {
-		value, err := m.value(ref)
-		if err == nil {
-			values = append(values, value)
-		} else if !errors.Is(err, errNoType) {
-			return nil, err
-		}
-	}
-	if typeOf(schema) != "" {
-		value, err := m.plain(schema)
-		if err != nil {
-			return nil, err
-		}
-		values = append(values, value)
-	}
-	objects := 0
-	for _, value := range values {
-		if object, ok := value.(map[string]any); ok {
-			maps.Copy(joined, object)
-			objects++
-		}
-	}
-	if objects > 0 && objects == len(values) {
-		return joined, nil
-	}
-	for _, value := range values {
-		if m.fits(schema, value) == nil {
-			return value, nil
-		}
-	}
-	if len(values) == 0 {
-		return nil, errNoType
-	}
-	return nil, errors.New("its parts ask for different values")
-}
-
-// either makes the first of a oneOf or anyOf that fits, with the properties that stand
-// beside it.
-func (m *maker) either(schema *openapi3.Schema) (any, error) {
-	beside := map[string]any{}
-	if len(schema.Properties) > 0 {
-		made, err := m.object(schema)
-		if err != nil {
-			return nil, err
-		}
-		beside = made.(map[string]any)
-	}
-	first := errNever
-	for _, ref := range slices.Concat(schema.OneOf, schema.AnyOf) {
-		value, err := m.value(ref)
-		if object, ok := value.(map[string]any); ok && err == nil {
-			whole := maps.Clone(beside)
-			maps.Copy(whole, object)
-			value = whole
-		}
-		if err == nil {
-			err = m.fits(schema, value)
-		}
-		if err == nil {
-			return value, nil
-		}
-		if errors.Is(first, errNever) {
-			first = err
-		}
-	}
-	return nil, first
 }

@@ -54,7 +54,7 @@ func makeString(schema *openapi3.Schema) (any, error) {
 		made, free = text, false
 	}
 	if schema.Pattern != "" {
-		text, err := matching(schema.Pattern, int(least))
+		text, err := matching(schema.Pattern, least, most)
 		if err != nil {
 			return nil, err
 		}
@@ -72,9 +72,15 @@ func makeString(schema *openapi3.Schema) (any, error) {
 	return strings.Repeat(made, int(least/n)+1)[:least], nil
 }
 
-// matching gives a text that a pattern matches: the shortest repetitions and the first
-// alternatives, or, where that is too short, more repetitions.
-func matching(pattern string, least int) (string, error) {
+var errPattern = errors.New("no value is found for its pattern")
+
+// mostRepeats bounds how many repetitions are tried for a text that must have a length.
+const mostRepeats = 1000
+
+// matching gives a text of a length that a pattern matches: the first alternatives, and
+// as few repetitions as the length allows. A pattern without ends may also stand in a
+// longer text.
+func matching(pattern string, least, most uint64) (string, error) {
 	pattern = goPattern(pattern)
 	matcher, err := regexp.Compile(pattern)
 	if err != nil {
@@ -84,24 +90,31 @@ func matching(pattern string, least int) (string, error) {
 	if err != nil {
 		return "", errOpaque
 	}
-	for _, more := range []int{0, least} {
+	shortest := ""
+	for more := range min(int(least), mostRepeats) + 1 {
 		var b strings.Builder
-		if !write(&b, tree, more) || b.Len() > longest {
-			return "", errors.New("no value is found for its pattern")
+		if !write(&b, tree, more) {
+			return "", errPattern
 		}
-		if text := b.String(); matcher.MatchString(text) && utf8.RuneCountInString(text) >= least {
+		text := b.String()
+		if more == 0 {
+			shortest = text
+		}
+		n := uint64(utf8.RuneCountInString(text))
+		if n > most {
+			break
+		}
+		if n >= least && matcher.MatchString(text) {
 			return text, nil
 		}
 	}
-	// A pattern that is not anchored may stand in a longer text.
-	var b strings.Builder
-	if write(&b, tree, 0) {
-		text := b.String() + strings.Repeat("a", max(0, least-utf8.RuneCountInString(b.String())))
-		if matcher.MatchString(text) {
-			return text, nil
+	if n := uint64(utf8.RuneCountInString(shortest)); n < least {
+		shortest += strings.Repeat("a", int(least-n))
+		if matcher.MatchString(shortest) {
+			return shortest, nil
 		}
 	}
-	return "", errors.New("no value is found for its pattern")
+	return "", errPattern
 }
 
 // write writes a text for a node of a pattern, with open repetitions made more times;

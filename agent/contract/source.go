@@ -78,13 +78,22 @@ var errNothing = errors.New("has no example, default or schema to make one from"
 // valuesOf gives a part's values: its examples, or for a required part the one that can
 // be made.
 func (o *Operation) valuesOf(required bool, s source) ([]choice, error) {
-	if explicit := s.explicit(); len(explicit) > 0 || !required {
+	explicit := s.explicit()
+	for _, c := range explicit {
+		if o.shared.rounded && inexact(c.value) {
+			return nil, errors.New("has an example with a number that is too large to be kept exactly here: write it without an alias")
+		}
+	}
+	if len(explicit) > 0 || !required {
 		return explicit, nil
 	}
 	if s.schema == nil || s.schema.Value == nil {
 		return nil, errNothing
 	}
 	value, err := o.shared.make(s.schema)
+	if err == nil && o.shared.rounded && inexact(value) {
+		err = errInexact
+	}
 	if errors.Is(err, errNoType) {
 		return nil, errNothing
 	}

@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
 // Validate tells how an answer differs from the shape that the operation declares for
@@ -75,7 +77,11 @@ func (o *Operation) validate(response *openapi3.Response, header http.Header, bo
 	if err != nil {
 		return err
 	}
-	return o.shared.misfit(value, o.shared.visit(m.Schema.Value, value, openapi3.VisitAsResponse()))
+	options := []openapi3.SchemaValidationOption{openapi3.VisitAsResponse()}
+	if o.shared.doc.IsOpenAPI31OrLater() {
+		options = append(options, openapi3.EnableJSONSchema2020())
+	}
+	return o.shared.misfit(value, m.Schema.Value.VisitJSON(value, options...))
 }
 
 // parse reads JSON; its errors repeat nothing of it.
@@ -129,15 +135,42 @@ func (s *shared) misfit(value any, err error) error {
 	if err == nil {
 		return nil
 	}
-	var broken *openapi3.SchemaError
-	if !errors.As(err, &broken) {
+	tokens, keyword, ok := broken(err)
+	if !ok {
 		return errors.New("it does not fit its schema")
 	}
-	kind, ok := kinds[broken.SchemaField]
+	what, ok := kinds[keyword]
 	if !ok {
-		kind = "does not fit its schema"
+		what = "does not fit its schema"
 	}
-	return fmt.Errorf("%s %s", s.place(value, broken.JSONPointer()), kind)
+	return fmt.Errorf("%s %s", s.place(value, tokens), what)
+}
+
+// broken gives the place and the keyword of the first thing that is wrong.
+func broken(err error) (tokens []string, keyword string, ok bool) {
+	e, ok := errors.AsType[*openapi3.SchemaError](err)
+	if !ok {
+		return nil, "", false
+	}
+	if _, ok := errors.AsType[*jsonschema.ValidationError](err); !ok {
+		return e.JSONPointer(), e.SchemaField, true
+	}
+	// The validator of OpenAPI 3.1 tells a tree of errors. Below oneOf and anyOf each is
+	// that of one alternative.
+	for e.SchemaField != "oneOf" && e.SchemaField != "anyOf" {
+		inner, ok := errors.AsType[*openapi3.SchemaError](e.Origin)
+		if !ok {
+			break
+		}
+		e = inner
+	}
+	tokens = e.JSONPointer()
+	if leaf, ok := errors.AsType[*jsonschema.ValidationError](e); ok && e.SchemaField == "required" {
+		if missing, ok := leaf.ErrorKind.(*kind.Required); ok && len(missing.Missing) > 0 {
+			tokens = append(slices.Clone(tokens), missing.Missing[0])
+		}
+	}
+	return tokens, e.SchemaField, true
 }
 
 // place writes where in a value something is. A name that the document does not declare

@@ -22,14 +22,6 @@ type Active struct {
 	lease         Timer
 }
 
-func newActive(p *Proxy, s Spec) (*Active, error) {
-	k, err := newKind(s)
-	if err != nil {
-		return nil, err
-	}
-	return &Active{proxy: p, spec: s, kind: k, done: make(chan struct{})}, nil
-}
-
 // Type is the fault's type.
 func (a *Active) Type() scenario.FaultType { return a.spec.Fault.Type }
 

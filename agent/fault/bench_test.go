@@ -143,3 +143,38 @@ func BenchmarkDelay(b *testing.B) {
 	}
 	b.ReportMetric(float64(over.Microseconds())/n, "us-late")
 }
+
+// BenchmarkH2 is 32 requests at a time on one connection, with the same paths.
+func BenchmarkH2(b *testing.B) {
+	for _, path := range paths {
+		b.Run(path.name, func(b *testing.B) {
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				b.Fatal(err)
+			}
+			srv := &http.Server{Protocols: h2Protocols(), Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				_, _ = io.WriteString(w, `{"id":1,"name":"a small answer"}`)
+			})}
+			done := make(chan struct{})
+			go func() { defer close(done); _ = srv.Serve(l) }()
+			defer func() { _ = srv.Close(); <-done }()
+			tr := &http.Transport{Protocols: h2Protocols()}
+			defer tr.CloseIdleConnections()
+			target := "http://" + path.address(b, l.Addr().String()) + "/v1/things/1"
+			b.SetParallelism(16)
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					req, _ := http.NewRequest(http.MethodGet, target, nil)
+					res, err := tr.RoundTrip(req)
+					if err != nil {
+						b.Error(err)
+						return
+					}
+					_, _ = io.Copy(io.Discard, res.Body)
+					_ = res.Body.Close()
+				}
+			})
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "req/s")
+		})
+	}
+}

@@ -14,6 +14,18 @@ type Timer interface {
 	Stop() bool
 }
 
+// timerLead is how much earlier than due the runtime's timer is set: it waits in
+// whole milliseconds, half of one too long on average. The rest is slept exactly.
+const timerLead = 1200 * time.Microsecond
+
 type systemClock struct{}
 
-func (systemClock) AfterFunc(d time.Duration, f func()) Timer { return time.AfterFunc(d, f) }
+func (systemClock) AfterFunc(d time.Duration, f func()) Timer {
+	due := time.Now().Add(d)
+	return time.AfterFunc(d-timerLead, func() {
+		if rest := time.Until(due); rest > 0 {
+			sleepExactly(rest)
+		}
+		f()
+	})
+}

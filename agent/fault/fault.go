@@ -1,15 +1,24 @@
 // Package fault is the agent's listener in front of a connection, where faults act.
 //
-// A Proxy passes everything through until a fault is applied:
+// A Proxy passes everything through until a fault is announced or applied:
 //
-//	client ---> listener ---> splice ---------------------------> connection
-//	                     \--> HTTP loop: meet the active faults -/
+//	client --> listener --> splice ------------------------------------> connection
+//	                   \--> HTTP/1, HTTP/2, raw: meet the faults, then -/
 //
 // While no fault of the run can act on single requests, bytes are moved by the kernel
 // and not looked at. Once [Proxy.Prepare] has announced one, each request is found in
 // the stream, meets the active faults, and is passed on byte for byte or answered in
 // the connection's place. A fault lives under a lease: if its holder does not renew it
 // in time, it is lifted by itself.
+//
+// A fault acts on a request of HTTP/1, on a stream of HTTP/2 and gRPC, and on a whole
+// connection of raw TCP. It does not act inside what an upgrade or CONNECT opened,
+// HTTP/2 by way of an upgrade included: there is nothing to tell requests by.
+//
+// A connection that refuses, resets or answers garbage does so to the client as well:
+// the proxy closes, resets or passes on, and never answers for it. Only a request of
+// HTTP/1 whose end could be found at different places is answered by the proxy itself,
+// with an error and the field Reliability-Proxy, which says why.
 package fault
 
 import (

@@ -10,8 +10,14 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// h2MaxStreams bounds the requests of one connection that are under way.
-const h2MaxStreams = 16 << 10
+const (
+	// h2MaxStreams bounds the requests of one connection that are under way.
+	h2MaxStreams = 16 << 10
+	// h2MaxHeld bounds the bytes of one connection that are kept for requests being
+	// delayed. A service's window is mostly far below; one above it makes the client
+	// wait.
+	h2MaxHeld = 16 << 20
+)
 
 // h2 is one client's HTTP/2 connection and the service's behind it. Frames are passed
 // on as they come, each side keeping the other's flow control and settings. Three
@@ -37,6 +43,8 @@ type h2 struct {
 	lastSent  uint32               // the service's highest number
 	greeted   bool                 // the service's settings came, which go first
 	goneAway  bool                 // the service takes no further request
+	goneTo    uint32               // the last that the client was told of
+	held      int                  // bytes kept for delayed requests
 }
 
 // serveH2 serves a client that has sent HTTP/2's preface.
@@ -56,8 +64,11 @@ func (c *conn) serveH2(in *reader) {
 	var wg sync.WaitGroup
 	for _, o := range []*h2out{h.client, h.service} {
 		wg.Go(func() {
-			if err := o.send(); err != nil {
+			switch err := o.send(); {
+			case err != nil:
 				h.reset()
+			case o == h.client:
+				_ = c.client.SetReadDeadline(time.Now().Add(linger))
 			}
 		})
 	}
@@ -68,14 +79,19 @@ func (c *conn) serveH2(in *reader) {
 	h.wg.Wait()
 }
 
-// ended passes the end of one side on to the other.
+// ended passes the end of one side on to the other, after all that came before it.
 func (h *h2) ended(to *h2out, err error) {
+	h.mu.Lock()
+	lingered := h.client.over && to == h.service
+	h.mu.Unlock()
 	to.end()
 	switch {
+	case lingered:
+		h.sever()
 	case err != io.EOF:
+		h.client.end()
+		h.service.end()
 		h.reset()
-	case to == h.client:
-		_ = h.conn.client.SetReadDeadline(time.Now().Add(linger))
 	}
 }
 
@@ -96,6 +112,9 @@ func (h *h2) read(in *h2in, handle func(*h2in, h2frame) error) error {
 		h.mu.Lock()
 		h.service.awaitRoom()
 		h.client.awaitRoom()
+		for h.held > h2MaxHeld && !h.service.over {
+			h.service.changed.Wait()
+		}
 		h.mu.Unlock()
 		if err := in.r.fill(); err != nil {
 			return err
@@ -172,7 +191,7 @@ func (h *h2) fromService(in *h2in, f h2frame) error {
 	out := f
 	out.stream = s.number
 	h.client.add(out)
-	if f.kind == http2.FrameRSTStream || f.kind == http2.FrameData && f.has(http2.FlagDataEndStream) {
+	if f.kind == http2.FrameRSTStream || endsStream(f) {
 		h.serviceDone(s, f.kind == http2.FrameRSTStream)
 	}
 	return nil
@@ -212,7 +231,7 @@ func (h *h2) clientHead(number uint32, fields []hpack.HeaderField, end bool) err
 	defer h.mu.Unlock()
 	if s := h.streams[number]; s != nil {
 		if s.delayed {
-			s.held = append(s.held, h2held{fields: fields, end: end})
+			s.held = append(s.held, h2held{head: true, fields: fields, end: end})
 			return nil
 		}
 		h.sendHead(s, fields, end)
@@ -228,6 +247,10 @@ func (h *h2) clientHead(number uint32, fields []hpack.HeaderField, end bool) err
 	h.lastSeen = number
 	s := &h2stream{number: number, head: fields, end: end}
 	h.streams[number] = s
+	if h.goneAway {
+		h.refuse(s)
+		return nil
+	}
 	h.decide(s)
 	return nil
 }
@@ -265,8 +288,10 @@ func (h *h2) goAway(f h2frame) error {
 	defer h.mu.Unlock()
 	told := last
 	if last < 1<<31-1 {
-		h.goneAway = true
-		told = h.lastSeen
+		if !h.goneAway {
+			h.goneAway, h.goneTo = true, h.lastSeen
+		}
+		told = h.goneTo // by the client's numbers, and never more than before
 		for _, s := range h.streams {
 			if s.service > last && !s.delayed {
 				h.refuse(s)

@@ -26,24 +26,26 @@ type h2stream struct {
 	clientOver, serviceOver bool
 }
 
-// h2held is a frame, or the fields of trailers.
+// h2held is a frame, or a head with its fields.
 type h2held struct {
 	frame  h2frame
+	head   bool
 	fields []hpack.HeaderField
-	end    bool
+	end    bool // nothing follows
 }
 
 // decide lets a request meet the faults; one that has to wait does not hold up the
 // others. It needs h.mu.
 func (h *h2) decide(s *h2stream) {
-	if !h.proxy.delays() {
-		e, _ := h.proxy.decide(h.gone, h.probe)
+	active := *h.proxy.active.Load()
+	if !delays(active) {
+		e, _ := decide(active, h.gone, h.probe)
 		h.carryOut(s, e)
 		return
 	}
 	s.delayed, s.gone = true, make(chan struct{})
 	h.wg.Go(func() {
-		e, ok := h.proxy.decide(s.gone, h.probe)
+		e, ok := decide(active, s.gone, h.probe)
 		if !ok {
 			return
 		}
@@ -59,8 +61,8 @@ func (h *h2) decide(s *h2stream) {
 }
 
 // delays reports whether a request may have to wait.
-func (p *Proxy) delays() bool {
-	for _, a := range *p.active.Load() {
+func delays(active []*Active) bool {
+	for _, a := range active {
 		if a.Type() == scenario.FaultLatency {
 			return true
 		}
@@ -99,7 +101,8 @@ func (h *h2) goOn(s *h2stream) {
 	held := s.held
 	s.held = nil
 	for _, x := range held {
-		if x.fields != nil {
+		h.held -= len(x.frame.payload)
+		if x.head {
 			h.sendHead(s, x.fields, x.end)
 			continue
 		}
@@ -119,7 +122,8 @@ func (h *h2) sendHead(s *h2stream, fields []hpack.HeaderField, end bool) {
 func (h *h2) toService(s *h2stream, f h2frame) {
 	if s.delayed {
 		f.payload = bytes.Clone(f.payload)
-		s.held = append(s.held, h2held{frame: f})
+		s.held = append(s.held, h2held{frame: f, end: endsStream(f)})
+		h.held += len(f.payload)
 		return
 	}
 	f.stream = s.service
@@ -127,9 +131,14 @@ func (h *h2) toService(s *h2stream, f h2frame) {
 	switch {
 	case f.kind == http2.FrameRSTStream:
 		h.forget(s)
-	case f.kind == http2.FrameData && f.has(http2.FlagDataEndStream):
+	case endsStream(f):
 		h.clientOver(s)
 	}
+}
+
+// endsStream reports whether a frame that is not a head is its side's last.
+func endsStream(f h2frame) bool {
+	return f.kind == http2.FrameData && f.has(http2.FlagDataEndStream)
 }
 
 func (h *h2) clientOver(s *h2stream) {
@@ -155,6 +164,7 @@ func (h *h2) resetStream(s *h2stream, code http2.ErrCode) {
 // forget ends what is known of a request. It needs h.mu.
 func (h *h2) forget(s *h2stream) {
 	for _, x := range s.held {
+		h.held -= len(x.frame.payload)
 		h.credit(h.client, x.frame)
 	}
 	s.held = nil
@@ -178,7 +188,7 @@ func (h *h2) abandon() {
 // heldEnd reports whether the client's side ended during the delay.
 func (s *h2stream) heldEnd() bool {
 	for _, x := range s.held {
-		if x.end || x.fields == nil && x.frame.kind == http2.FrameData && x.frame.has(http2.FlagDataEndStream) {
+		if x.end {
 			return true
 		}
 	}

@@ -126,7 +126,7 @@ func (h *http1) readRequest() (raw []byte, req head, refused *refusal, err error
 // request lets one request meet the faults and does what they decide. It reports
 // whether the connection can take another.
 func (h *http1) request(raw []byte, req head) bool {
-	e, ok := h.proxy.decide(h.gone, h.probe)
+	e, ok := decide(*h.proxy.active.Load(), h.gone, h.probe)
 	switch {
 	case !ok:
 		return false

@@ -127,10 +127,7 @@ func TestEmptyLinesBetweenRequestsAreSkipped(t *testing.T) {
 // random is a body that compresses to nothing shorter and repeats nowhere.
 func random(n int) []byte {
 	p := make([]byte, n)
-	r := rand.New(rand.NewPCG(1, 2))
-	for i := range p {
-		p[i] = byte(r.Uint32())
-	}
+	_, _ = rand.NewChaCha8([32]byte{1}).Read(p)
 	return p
 }
 

@@ -134,16 +134,34 @@ func (p *Proxy) Relax() {
 	p.prepared = len(*p.active.Load()) > 0
 }
 
+// Check says why a fault could not act here, without applying it.
+func (p *Proxy) Check(f scenario.Fault) error {
+	_, err := p.kind(Spec{Fault: f})
+	return err
+}
+
+func (p *Proxy) kind(s Spec) (kind, error) {
+	if p.upstream.raw && s.Fault.Type == scenario.FaultErrors {
+		return nil, fmt.Errorf("proxy %s: a fault of type errors answers HTTP requests, and connection %s is raw TCP", p.name, p.connection)
+	}
+	k, err := newKind(s)
+	if err != nil {
+		return nil, fmt.Errorf("proxy %s: %w", p.name, err)
+	}
+	return k, nil
+}
+
 // Apply makes a fault act until it is lifted or its lease runs out. Faults of
 // different types may be active at once, two of one type may not.
 func (p *Proxy) Apply(s Spec) (*Active, error) {
 	if s.Lease <= 0 {
 		return nil, fmt.Errorf("proxy %s: a fault needs a lease above 0, not %s", p.name, s.Lease)
 	}
-	a, err := newActive(p, s)
+	k, err := p.kind(s)
 	if err != nil {
-		return nil, fmt.Errorf("proxy %s: %w", p.name, err)
+		return nil, err
 	}
+	a := &Active{proxy: p, spec: s, kind: k, done: make(chan struct{})}
 	if err := p.add(a); err != nil {
 		return nil, err
 	}
@@ -156,9 +174,6 @@ func (p *Proxy) add(a *Active) error {
 	defer p.mu.Unlock()
 	if p.closed {
 		return fmt.Errorf("proxy %s is closed", p.name)
-	}
-	if p.upstream.raw && a.Type() == scenario.FaultErrors {
-		return fmt.Errorf("proxy %s: a fault of type errors answers HTTP requests, and connection %s is raw TCP", p.name, p.connection)
 	}
 	now := *p.active.Load()
 	for _, other := range now {
@@ -191,9 +206,9 @@ func (p *Proxy) Active() []scenario.FaultType {
 
 // decide lets a request meet the active faults: it waits out their delay and returns
 // what is to be done then, nothing for a request that goes on. ok is false when the
-// request's connection went away in the meantime.
-func (p *Proxy) decide(gone <-chan struct{}, pr *probe) (e effect, ok bool) {
-	for _, a := range *p.active.Load() {
+// request was given up in the meantime.
+func decide(active []*Active, gone <-chan struct{}, pr *probe) (e effect, ok bool) {
+	for _, a := range active {
 		e := a.meet(pr, false)
 		if e.delay > 0 && !a.start(e.delay, gone)() {
 			return effect{}, false

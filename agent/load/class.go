@@ -58,3 +58,17 @@ func exchangeClass(ctx context.Context, err error) Class {
 func closedIdle(err error) bool {
 	return err != nil && err.Error() == "http: server closed idle connection"
 }
+
+// troubleOf tells what this machine lacks to open a connection, which is no failure of
+// the service; empty where it lacks nothing.
+func troubleOf(err error) string {
+	switch {
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return "the machine of the agent has no file descriptor left for a connection"
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return "the machine of the agent has no port left for a connection: does the service close each after one answer?"
+	case errors.Is(err, syscall.ENOMEM), errors.Is(err, syscall.ENOBUFS):
+		return "the machine of the agent has no memory left for a connection"
+	}
+	return ""
+}

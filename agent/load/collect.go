@@ -1,6 +1,8 @@
 package load
 
 import (
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -117,6 +119,8 @@ type collector struct {
 	seconds    []*second
 	operations []tally // measured requests alone
 	warmups    int     // how many seconds belong to warm-up
+	trouble    string  // the first that the machine had with itself
+	revisions  []string
 }
 
 func newCollector(p *Plan) *collector {
@@ -212,6 +216,30 @@ func (c *collector) unsent(t task, now time.Duration) {
 	}
 	if s.complete() {
 		c.tell()
+	}
+}
+
+// troubled notes what this machine lacked; nothing for an empty text.
+func (c *collector) troubled(what string) {
+	if what == "" {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.trouble == "" {
+		c.trouble = what
+	}
+}
+
+// mostRevisions bounds how many revisions of a service are kept: two are one too many.
+const mostRevisions = 4
+
+// revision notes the revision that an answer told.
+func (c *collector) revision(told string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if told != "" && len(c.revisions) < mostRevisions && !slices.Contains(c.revisions, told) {
+		c.revisions = append(c.revisions, strings.Clone(told))
 	}
 }
 

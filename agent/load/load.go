@@ -175,5 +175,6 @@ func (l *load) result(cancelled, ticks bool) *Measured {
 	return &Measured{
 		plan: l.plan, seconds: c.seconds, warmups: c.warmups, operations: c.operations,
 		peak: l.dispatcher.peakInFlight(), loads: 1, Cancelled: cancelled, Ticks: ticks,
+		Trouble: c.trouble, Revisions: c.revisions,
 	}
 }

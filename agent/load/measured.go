@@ -21,6 +21,12 @@ type Measured struct {
 	loads      int
 	// Cancelled: the load was ended before its time.
 	Cancelled bool
+	// Trouble is what the machine lacked to send the load, in words; empty where it
+	// lacked nothing. What was measured then says nothing of the service.
+	Trouble string
+	// Revisions are those that answers told, in the order in which they were first
+	// seen.
+	Revisions []string
 	// Ticks: the machine has one processor, and due times were kept to the
 	// millisecond.
 	Ticks bool
@@ -157,6 +163,14 @@ func Pool(loads ...*Measured) *Measured {
 		all.peak = max(all.peak, m.peak)
 		all.Cancelled = all.Cancelled || m.Cancelled
 		all.Ticks = all.Ticks || m.Ticks
+		if all.Trouble == "" {
+			all.Trouble = m.Trouble
+		}
+		for _, r := range m.Revisions {
+			if !slices.Contains(all.Revisions, r) {
+				all.Revisions = append(all.Revisions, r)
+			}
+		}
 		for i := range m.operations {
 			all.operations[i].add(&m.operations[i])
 		}

@@ -39,6 +39,9 @@ type Plan struct {
 	Timeout time.Duration
 	// Drain bounds how long answers are waited for behind the last due time.
 	Drain time.Duration
+	// RevisionHeader is the header field by which an answer tells the service's
+	// revision; empty where none does.
+	RevisionHeader string
 	// LateAfter is how late the generator may send a request by its own fault without
 	// counting it as late; 0 means 10 ms.
 	LateAfter time.Duration

@@ -13,6 +13,9 @@ type worker struct {
 	load  *load
 	tasks chan task // from the dispatcher, while idle
 	conn  *http.ClientConn
+	// ctx is the parent of the worker's requests: one for all workers would be a lock
+	// that each request takes twice.
+	ctx context.Context
 }
 
 // maxHeader bounds the header of an answer, in bytes.
@@ -46,9 +49,12 @@ func newTransport(p *Plan) *http.Transport {
 // opened at the time that is the worker's.
 func (w *worker) run(opensAt time.Duration) {
 	defer w.hangUp()
+	ctx, end := context.WithCancel(w.load.ctx)
+	defer end()
+	w.ctx = ctx
 	if w.load.sleepUntil(opensAt) {
-		ctx, cancel := context.WithTimeout(w.load.ctx, w.load.plan.Timeout)
-		_, _ = w.connect(ctx) // the first request opens it where this cannot
+		opening, cancel := context.WithTimeout(ctx, w.load.plan.Timeout)
+		_, _ = w.connect(opening) // the first request opens it where this cannot
 		cancel()
 	}
 	for wasBusy := false; ; wasBusy = true {
@@ -79,6 +85,7 @@ func (w *worker) connect(ctx context.Context) (Class, error) {
 	ctx = context.WithValue(ctx, connectedKey{}, &connected)
 	c, err := w.load.transport.NewClientConn(ctx, w.load.plan.Scheme, w.load.plan.Address)
 	if err != nil {
+		w.load.collector.troubled(troubleOf(err))
 		return dialClass(ctx, connected), err
 	}
 	w.conn = c
@@ -100,7 +107,7 @@ func (w *worker) serve(t task) {
 // exchange sends a request and reads its answer to the end, keeping nothing of it.
 func (w *worker) exchange(t task) (class Class, injected bool) {
 	p := w.load.plan
-	ctx, cancel := context.WithTimeout(w.load.ctx, p.Timeout)
+	ctx, cancel := context.WithTimeout(w.ctx, p.Timeout)
 	defer cancel()
 	o := &p.Operations[t.operation]
 	request := o.Requests[t.request].WithContext(ctx)
@@ -116,7 +123,9 @@ func (w *worker) exchange(t task) (class Class, injected bool) {
 	if err != nil {
 		return exchangeClass(ctx, err), false
 	}
-	injected = p.InjectedHeader != "" && answer.Header.Get(p.InjectedHeader) != ""
+	if injected = p.InjectedHeader != "" && answer.Header.Get(p.InjectedHeader) != ""; !injected && p.RevisionHeader != "" {
+		w.load.collector.revision(answer.Header.Get(p.RevisionHeader))
+	}
 	if !o.accepts(answer.StatusCode) {
 		return Status, injected
 	}

@@ -30,13 +30,17 @@ func newAPI(engineURL string) (http.Handler, func()) {
 	transport.MaxIdleConnsPerHost = 256
 	a := &api{engine: engineURL, client: &http.Client{Transport: transport, Timeout: engineTimeout}}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /me", func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, http.StatusOK, map[string]string{"name": "sample"})
-	})
+	mux.HandleFunc("GET /me", a.me)
 	mux.HandleFunc("GET /orders", a.search)
 	mux.HandleFunc("GET /orders/{id}", a.get)
 	mux.HandleFunc("POST /orders", a.create)
 	return mux, transport.CloseIdleConnections
+}
+
+func (a *api) me(w http.ResponseWriter, r *http.Request) {
+	a.reply(r.Context(), w, http.StatusOK, items[0], func(p price) any {
+		return map[string]any{"name": "sample", "favourite": p}
+	})
 }
 
 func (a *api) search(w http.ResponseWriter, r *http.Request) {
