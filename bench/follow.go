@@ -20,7 +20,7 @@ func (b *Bench) Follow(ctx context.Context, who store.Token, id, holder string, 
 	if err != nil {
 		return nil, notFound(err)
 	}
-	f := &follower{bench: b, account: who.Account, id: id, holder: holder, after: after, renewed: b.clock.Now(), changes: b.hub.subscribe(id)}
+	f := &follower{bench: b, id: id, holder: holder, after: after, renewed: b.clock.Now(), changes: b.hub.subscribe(id)}
 	if holder != "" && r.Status != run.StatusFinished {
 		if err := b.store.Hold(ctx, id, holder, f.renewed.Add(lease)); err != nil {
 			f.changes.close()
@@ -32,13 +32,13 @@ func (b *Bench) Follow(ctx context.Context, who store.Token, id, holder string, 
 
 // follower reads one run's events out of the store.
 type follower struct {
-	bench       *Bench
-	account, id string
-	holder      string
-	after       int64
-	renewed     time.Time
-	changes     *subscription
-	ending      bool // the bench is closing, and the run is not running
+	bench   *Bench
+	id      string
+	holder  string
+	after   int64
+	renewed time.Time
+	changes *subscription
+	ending  bool // the bench is closing, and the run is not running
 }
 
 // errStopping ends streams when the bench closes.
@@ -47,8 +47,8 @@ var errStopping = errors.New("the bench is stopping")
 // Next implements api.Follower.
 func (f *follower) Next(ctx context.Context) ([]store.Event, error) {
 	for {
-		// The run is read before its events: one that has ended gets no more.
-		r, err := f.bench.store.Run(ctx, f.account, f.id)
+		// The status is read before the events: a run that has ended gets no more.
+		finished, err := f.bench.store.Finished(ctx, f.id)
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +64,7 @@ func (f *follower) Next(ctx context.Context) ([]store.Event, error) {
 			}
 			return events, nil
 		}
-		if r.Status == run.StatusFinished {
+		if finished {
 			return nil, io.EOF
 		}
 		alive, err := f.wait(ctx)
