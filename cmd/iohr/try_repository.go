@@ -41,6 +41,7 @@ faults = ["latency", "errors"]
 environment = "staging"
 protocol = "http"
 address = "{{.API}}"
+revision = { header = "Service-Revision" }
 contract = "contracts/api.yaml"
 agent = "local"
 
