@@ -77,7 +77,7 @@ func (e *execution) run(ctx context.Context) (run.Outcome, string) {
 	}
 	e.noteRevisions(ctx)
 	e.checkSurfaces(ctx, "at the start")
-	for e.result.Looks < mostLooks {
+	for e.result.Looks < mostLooks && ctx.Err() == nil {
 		if err := e.look(ctx); err != nil {
 			e.judge()
 			return run.OutcomeInconclusive, err.Error()

@@ -17,8 +17,9 @@ import (
 const (
 	faultLease = 10 * time.Second
 	renewEvery = 3 * time.Second
-	// proveTimeout bounds a proof. A run that is cancelled waits for it.
-	proveTimeout = 3 * time.Second
+	// proveTimeout bounds a proof. A run that is cancelled waits for it, twice where
+	// the first fails, and has 5 s in all.
+	proveTimeout = 2 * time.Second
 )
 
 // timeline is the timeline of one look under way: a goroutine an entry.

@@ -177,7 +177,10 @@ func TestBadWeather(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newSite(t, c.api, nil)
-			s.agent.policy.RequestTimeout, s.agent.policy.Drain = 300*time.Millisecond, 300*time.Millisecond
+			s.agent.policy.RequestTimeout, s.agent.policy.Drain = 3*time.Second, 3*time.Second
+			if name == "silent from the start" {
+				s.agent.policy.RequestTimeout = 300 * time.Millisecond
+			}
 			var r record
 			outcome, reason, result := s.agent.Run(t.Context(), Work{ID: "1", File: file(t, head+loadText+`
 [assertions]

@@ -284,32 +284,35 @@ func TestUnsentAndUnfinishedAreSlowerThanAnyLimit(t *testing.T) {
 
 func TestCancelEndsTheLoadAtOnce(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	hold := make(chan struct{})
-	defer close(hold)
-	var n atomic.Int64
+	defer cancel()
+	var held atomic.Int64
 	s := serve(t, func(_ http.ResponseWriter, r *http.Request) {
-		if n.Add(1) == 250 {
-			cancel()
-		}
-		if r.Context().Err() == nil && n.Load() >= 250 {
-			select {
-			case <-hold:
-			case <-r.Context().Done():
-			}
+		if ctx.Err() != nil || held.Load() > 0 {
+			held.Add(1)
+			<-r.Context().Done() // only the end of the load ends it
 		}
 	})
 	p := plan(t, s)
 	p.Warmup, p.Duration = 0, time.Hour
-	m := send(t, ctx, p, nil)
+	m := send(t, ctx, p, func(second run.Second) {
+		if second.FromMs == 0 {
+			cancel()
+		}
+	})
 	if !m.Cancelled {
 		t.Error("not marked as cancelled")
 	}
 	look := m.Look()
-	if len(look.Seconds) != 1 || look.WholeTime != 1 || look.Seconds[0].Errors != 0 {
-		t.Errorf("look has %d seconds over %v s, want the whole one: %+v", len(look.Seconds), look.WholeTime, look.Seconds)
+	if len(look.Seconds) == 0 || look.WholeTime != float64(len(look.Seconds)) {
+		t.Errorf("look has %d seconds over %v s, want those that were whole", len(look.Seconds), look.WholeTime)
 	}
-	if c := m.Result().Measured; c.Due < 250 {
-		t.Errorf("%+v, want what was cut off to be counted too", c)
+	for i, second := range look.Seconds {
+		if second.Due != 200 || second.Errors != 0 {
+			t.Errorf("second %d: %+v, want nothing that was cut off", i, second)
+		}
+	}
+	if c := m.Result().Measured; c.Due < 200 || c.Due != c.Sent+c.Unsent {
+		t.Errorf("%+v, want all that was due to be counted", c)
 	}
 }
 
