@@ -72,20 +72,20 @@ type onlineCheck struct {
 	found    []scenario.Diagnostic
 }
 
-// tell notes a problem of the value at a path.
-func (o *onlineCheck) tell(code string, severity scenario.Severity, path, format string, values ...any) {
-	o.found = append(o.found, scenario.Diagnostic{
-		Code: code, Severity: severity, Range: o.place(path), Message: fmt.Sprintf(format, values...),
-	})
+// tell notes a problem at a path of the file.
+func (o *onlineCheck) tell(r scenario.Rule, path, format string, values ...any) *scenario.Diagnostic {
+	o.found = append(o.found, o.file.Problem(r.Code, r.Severity, path, format, values...))
+	return &o.found[len(o.found)-1]
 }
 
-// place is where the value at a path stands, or the file's beginning.
-func (o *onlineCheck) place(path string) scenario.Range {
-	if p, ok := o.file.Find(path); ok {
-		return p.Value
+// tellUnknown notes a name that the account does not have, and the one that may be meant.
+func (o *onlineCheck) tellUnknown(r scenario.Rule, path, kind, name string, known []string) {
+	meant := scenario.Closest(name, known)
+	hint := ""
+	if meant != "" {
+		hint = fmt.Sprintf("; did you mean %q?", meant)
 	}
-	start := scenario.Position{Line: 1, Column: 1}
-	return scenario.Range{Start: start, End: start}
+	o.tell(r, path, "the account has no %s %q%s", kind, name, hint).Suggestion = meant
 }
 
 // adopt takes over what the agent found, but for what stands where the bench told of a
@@ -108,7 +108,7 @@ func (o *onlineCheck) connections() string {
 	environment := o.scenario.Environment
 	_, there := cfg.Environments[environment]
 	if !there {
-		o.tell("unknown-environment", scenario.Error, "scenario.environment", "the account has no environment %q", environment)
+		o.tellUnknown(unknownEnvironment, "scenario.environment", "environment", environment, sortedKeys(cfg.Environments))
 	}
 	agent, first, known := "", "", true
 	for _, t := range o.scenario.Targets {
@@ -116,17 +116,17 @@ func (o *onlineCheck) connections() string {
 		connection, ok := cfg.Connections[t.Connection]
 		switch {
 		case !ok:
-			o.tell("unknown-connection", scenario.Error, path, "the account has no connection %q", t.Connection)
+			o.tellUnknown(unknownConnection, path, "connection", t.Connection, sortedKeys(cfg.Connections))
 			known = false
 			continue
 		case there && connection.Environment != environment:
-			o.tell("wrong-environment", scenario.Error, path, "connection %q belongs to environment %q, not to %q", t.Connection, connection.Environment, environment)
+			o.tell(wrongEnvironment, path, "connection %q belongs to environment %q, not to %q", t.Connection, connection.Environment, environment)
 		}
 		switch {
 		case agent == "":
 			agent, first = connection.Agent, t.Connection
 		case connection.Agent != agent:
-			o.tell("several-agents", scenario.Error, path, "connection %q belongs to agent %q and %q to agent %q: one agent does a run", t.Connection, connection.Agent, first, agent)
+			o.tell(severalAgents, path, "connection %q belongs to agent %q and %q to agent %q: one agent does a run", t.Connection, connection.Agent, first, agent)
 			known = false
 		}
 	}
@@ -145,7 +145,7 @@ func (o *onlineCheck) person() bool {
 	for i, e := range o.scenario.Timeline {
 		if e.Action == scenario.ActionFault {
 			needs = true
-			o.tell("needs-person", scenario.Warning, fmt.Sprintf("timeline[%d].fault", i),
+			o.tell(needsPerson, fmt.Sprintf("timeline[%d].fault", i),
 				"environment %q follows the rules of production: a person confirms this fault before each run", o.scenario.Environment)
 		}
 	}

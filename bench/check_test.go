@@ -31,7 +31,7 @@ func TestOnlineCheck(t *testing.T) {
 	}{
 		{"as it should be", base, false, nil},
 		{"at every ceiling", edit("rate = 50", "rate = 100\nmax_in_flight = 64", `duration = "4m"`, `duration = "5m"`, `for = "30s"`, `for = "1m"`), false, nil},
-		{"unknown connection", edit(`"engine-staging"`, `"engine-stagin"`), false, []string{`7:20 error unknown-connection: the account has no connection "engine-stagin"`}},
+		{"unknown connection", edit(`"engine-staging"`, `"engine-stagin"`), false, []string{`7:20 error unknown-connection: the account has no connection "engine-stagin"; did you mean "engine-staging"?`}},
 		{"connection of another environment", edit(`"engine-staging", proxy = "engine"`, `"api-shared", proxy = "shared"`), false, []string{`7:20 error wrong-environment: connection "api-shared" belongs to environment "shared", not to "staging"`}},
 		{"unknown environment", edit(`environment = "staging"`, `environment = "canary"`), false, []string{
 			`4:15 error unknown-environment: the account has no environment "canary"`,
@@ -43,12 +43,12 @@ func TestOnlineCheck(t *testing.T) {
 		{"rate above the policy", edit("rate = 50", "rate = 100.5"), false, []string{`11:8 error over-ceiling: load.rate 100.5 is above 100 requests a second, the ceiling of the policy of agent local`}},
 		{"rate above both: the lower is told", edit("rate = 50", "rate = 1000"), false, []string{`11:8 error over-ceiling: load.rate 1000 is above 100 requests a second, the ceiling of the policy of agent local`}},
 		{"ramp that starts above", edit("rate = 50", "rate = 50\npattern = \"ramp\"\nfrom = 200"), false, []string{`13:8 error over-ceiling: load.from 200 is above 100 requests a second, the ceiling of the policy of agent local`}},
-		{"duration above the plan", edit(`duration = "4m"`, `duration = "6m"`), false, []string{`12:12 error over-ceiling: the run takes 6m, more than 5m, the ceiling of the plan of account sample`}},
+		{"duration above the plan", edit(`duration = "4m"`, `duration = "6m"`), false, []string{`12:12 error over-ceiling: the run takes 6m, above 5m, the ceiling of the plan of account sample`}},
 		{"in flight above the plan", edit("rate = 50", "rate = 50\nmax_in_flight = 65"), false, []string{`12:17 error over-ceiling: load.max_in_flight 65 is above 64, the ceiling of the plan of account sample`}},
 		{"in flight of a limit above the plan", edit("max_error_rate = 0.5", "max_p99_ms = 2000"), false, []string{`9:1 error over-ceiling: the load takes up to `}},
-		{"budget of latency", edit(`for = "30s"`, `for = "61s"`), false, []string{`22:7 error over-budget: the faults cost 61 s together, more than 60 s, the fault budget of the plan of account sample`}},
+		{"budget of latency", edit(`for = "30s"`, `for = "61s"`), false, []string{`22:7 error over-budget: the faults cost 61 s together, above 60 s, the fault budget of the plan of account sample`}},
 		{"budget of a share", errorsFault("0.5", "2m"), false, nil},
-		{"budget of a share, a little over", errorsFault("0.501", "2m"), false, []string{`22:7 error over-budget: the faults cost 60.12 s together, more than 60 s, the fault budget of the plan of account sample`}},
+		{"budget of a share, a little over", errorsFault("0.501", "2m"), false, []string{`22:7 error over-budget: the faults cost 60.12 s together, above 60 s, the fault budget of the plan of account sample`}},
 		{"decimals as they are written", errorsFault("0.3", "200s"), false, nil},
 		{"several faults", edit(`[assertions]`, "[[timeline]]\nat = \"32s\"\naction = \"fault\"\ntarget = \"t\"\nfault = { type = \"errors\", rate = 0.5 }\nfor = \"61s\"\n\n[assertions]"), false, []string{`29:7 error over-budget: the faults cost 60.5 s together`}},
 		{"production rules", edit(`"engine-staging", proxy = "engine"`, `"api-shared", proxy = "shared"`, `environment = "staging"`, `environment = "shared"`), true, []string{

@@ -20,7 +20,8 @@ type Config struct {
 	// Agents by name: where work runs.
 	Agents map[string]AgentConfig `toml:"agents"`
 	// Connections by name: what scenarios may name.
-	Connections map[string]ConnectionConfig `toml:"connections"`
+	// Paths of contracts are relative to this file.
+	Connections map[string]agent.Connection `toml:"connections"`
 
 	// File is the path the configuration was read from.
 	File string
@@ -66,98 +67,26 @@ type Environment struct {
 
 // AgentConfig is a table [agents.NAME].
 type AgentConfig struct {
-	// Policy is what the agent lets itself be asked.
-	Policy Policy `toml:"policy"`
+	// Policy is what the agent lets itself be asked, the table [agents.NAME.policy].
+	// It wins over the plan where it says less.
+	Policy agent.Policy `toml:"policy"`
 }
-
-// Policy is the table [agents.NAME.policy]. It wins over the plan where it says less.
-type Policy struct {
-	// Connections that the agent works on; absent means none.
-	Connections []string `toml:"connections"`
-	// Faults that the agent injects: latency, errors, drop; absent means none.
-	Faults []string `toml:"faults"`
-	// Writes are the operations other than GET and HEAD that load may use; absent
-	// means none.
-	Writes []string `toml:"writes"`
-	// MaxRate in requests a second; above 0, default 500.
-	MaxRate float64 `toml:"max_rate"`
-	// MaxDuration of a run's load; above 0 and at most 24h, default "10m".
-	MaxDuration time.Duration `toml:"max_duration"`
-	// MaxInFlight bounds the requests under way at once; at least 1, default 256.
-	MaxInFlight int `toml:"max_in_flight"`
-	// FaultBudget is what the faults of a run may cost together, counted as in
-	// [plan]; default "5m".
-	FaultBudget time.Duration `toml:"fault_budget"`
-	// RequestTimeout is how long an answer is waited for; above 0 and at most 5m,
-	// default "10s".
-	RequestTimeout time.Duration `toml:"request_timeout"`
-	// Drain is how long answers are waited for after the last request was due;
-	// above 0 and at most 5m, default "10s".
-	Drain time.Duration `toml:"drain"`
-}
-
-// ConnectionConfig is a table [connections.NAME].
-type ConnectionConfig struct {
-	// Environment it belongs to, one of [environments]; required.
-	Environment string `toml:"environment"`
-	// Protocol it speaks: http; required.
-	Protocol string `toml:"protocol"`
-	// Address of the service, such as "http://127.0.0.1:8080"; required. It stays
-	// with the agent and is in no answer, record or message.
-	Address string `toml:"address"`
-	// Contract is the path of its OpenAPI document, relative to this file;
-	// required. Load names operations of it.
-	Contract string `toml:"contract"`
-	// Agent that works on it, one of [agents]; required.
-	Agent string `toml:"agent"`
-	// CredentialEnv is the name of an environment variable that holds a bearer
-	// token for the service; absent means requests carry none.
-	CredentialEnv string `toml:"credential_env"`
-	// Revision is where the service tells which revision of it runs, such as
-	// { header = "Service-Revision" } or { path = "/version" }; absent means that it
-	// does not.
-	Revision *agent.Revision `toml:"revision"`
-	// Counter is where the service counts its requests, such as
-	// { path = "/metrics", metric = "http_requests_total" }; absent means nowhere.
-	Counter *agent.Counter `toml:"counter"`
-	// Proxy is the agent's listener in front of the connection, where faults act;
-	// absent means there is none.
-	Proxy *ProxyConfig `toml:"proxy"`
-}
-
-// ProxyConfig is proxy = { name, listen } of a connection.
-type ProxyConfig struct {
-	// Name that a scenario calls the listener by; required, one of a kind.
-	Name string `toml:"name"`
-	// Listen is the address of the listener, such as "127.0.0.1:9081"; required.
-	// Point the callers of the service at it.
-	Listen string `toml:"listen"`
-}
-
-// Ceilings of a new plan and a new policy.
-const (
-	defaultRate        = 500
-	defaultDuration    = 10 * time.Minute
-	defaultInFlight    = 256
-	defaultFaultBudget = 5 * time.Minute
-	defaultTimeout     = 10 * time.Second
-	defaultRunsAtOnce  = 1
-	defaultRunsAnHour  = 60
-)
 
 // SetDefaults gives an agent the policy of one that says nothing: it may do nothing.
-func (a *AgentConfig) SetDefaults() {
-	a.Policy = Policy{
-		MaxRate: defaultRate, MaxDuration: defaultDuration, MaxInFlight: defaultInFlight,
-		FaultBudget: defaultFaultBudget, RequestTimeout: defaultTimeout, Drain: defaultTimeout,
-	}
-}
+func (a *AgentConfig) SetDefaults() { a.Policy.SetDefaults() }
 
-// SetDefaults gives the plan its documented defaults.
+// Runs of a plan that does not say how many there may be.
+const (
+	defaultRunsAtOnce = 1
+	defaultRunsAnHour = 60
+)
+
+// SetDefaults gives the plan its documented defaults; its ceilings are those of a policy
+// that names none.
 func (p *Plan) SetDefaults() {
 	*p = Plan{
-		MaxRate: defaultRate, MaxDuration: defaultDuration, MaxInFlight: defaultInFlight,
-		FaultBudget: defaultFaultBudget, RunsAtOnce: defaultRunsAtOnce, RunsAnHour: defaultRunsAnHour,
+		MaxRate: agent.DefaultMaxRate, MaxDuration: agent.DefaultMaxDuration, MaxInFlight: agent.DefaultMaxInFlight,
+		FaultBudget: agent.DefaultFaultBudget, RunsAtOnce: defaultRunsAtOnce, RunsAnHour: defaultRunsAnHour,
 	}
 }
 

@@ -20,7 +20,7 @@ func (b *Bench) Follow(ctx context.Context, who store.Token, id, holder string, 
 	if err != nil {
 		return nil, notFound(err)
 	}
-	f := &follower{bench: b, account: who.Account, id: id, holder: holder, after: after, renewed: b.clock.Now(), changes: b.hub.subscribe(id)}
+	f := &follower{bench: b, id: id, holder: holder, after: after, renewed: b.clock.Now(), changes: b.hub.subscribe(id)}
 	if holder != "" && r.Status != run.StatusFinished {
 		if err := b.store.Hold(ctx, id, holder, f.renewed.Add(lease)); err != nil {
 			f.changes.close()
@@ -32,12 +32,13 @@ func (b *Bench) Follow(ctx context.Context, who store.Token, id, holder string, 
 
 // follower reads one run's events out of the store.
 type follower struct {
-	bench       *Bench
-	account, id string
-	holder      string
-	after       int64
-	renewed     time.Time
-	changes     *subscription
+	bench   *Bench
+	id      string
+	holder  string
+	after   int64
+	renewed time.Time
+	changes *subscription
+	ending  bool // the bench is closing, and the run is not running
 }
 
 // errStopping ends streams when the bench closes.
@@ -46,8 +47,8 @@ var errStopping = errors.New("the bench is stopping")
 // Next implements api.Follower.
 func (f *follower) Next(ctx context.Context) ([]store.Event, error) {
 	for {
-		// The run is read before its events: one that has ended gets no more.
-		r, err := f.bench.store.Run(ctx, f.account, f.id)
+		// The status is read before the events: a run that has ended gets no more.
+		finished, err := f.bench.store.Finished(ctx, f.id)
 		if err != nil {
 			return nil, err
 		}
@@ -63,7 +64,7 @@ func (f *follower) Next(ctx context.Context) ([]store.Event, error) {
 			}
 			return events, nil
 		}
-		if r.Status == run.StatusFinished {
+		if finished {
 			return nil, io.EOF
 		}
 		alive, err := f.wait(ctx)
@@ -78,10 +79,16 @@ func (f *follower) wait(ctx context.Context) (alive bool, err error) {
 	stopping := f.bench.stopping
 	select {
 	case <-stopping:
-		if !f.bench.running(f.id) {
+		switch {
+		case f.bench.running(f.id):
+			stopping = nil // it tells its end first
+		case f.ending:
 			return false, errStopping
+		default:
+			// It may have ended since the events were read: once more.
+			f.ending = true
+			return false, nil
 		}
-		stopping = nil // a run that is ending tells its end first
 	default:
 	}
 	fired, stop := f.bench.clock.Timer(renewEvery)

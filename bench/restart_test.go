@@ -132,8 +132,21 @@ func TestCloseEndsWhatIsRunning(t *testing.T) {
 	r := b.start(t, scenarioText("a", "api-staging"), run.StartRequest{Source: change("a")})
 	queued := b.start(t, scenarioText("a", "api-staging"), run.StartRequest{Source: change("b")})
 	<-agent.started
-	followed := make(chan []run.RunEvent)
-	go func() { followed <- b.follow(t, r.ID, "") }()
+	opened, followed := make(chan struct{}), make(chan []run.RunEvent)
+	go func() {
+		var events []run.RunEvent
+		for e, err := range b.client.Follow(t.Context(), r.ID, "") {
+			if err != nil {
+				t.Error(err)
+				break
+			}
+			if events = append(events, e); len(events) == 1 {
+				close(opened)
+			}
+		}
+		followed <- events
+	}()
+	<-opened
 	if err := b.Bench.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}

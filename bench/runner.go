@@ -84,11 +84,21 @@ func (b *Bench) execute(ctx context.Context, id string, cancel context.CancelCau
 // slack is what a run may take beyond its load: two drains, checks and probes.
 const slack = 15 * time.Minute
 
+// runLength is how long a scenario takes by itself.
+func runLength(s *scenario.Scenario) (length time.Duration) {
+	if s.Load != nil {
+		length = s.Load.Duration
+	}
+	for _, e := range s.Timeline {
+		length = max(length, e.At+e.For)
+	}
+	return length
+}
+
 // watch cancels a run that takes far longer than its file says, twice for a second
 // look: whatever holds it up, the queue goes on. The caller stops the watch.
 func (b *Bench) watch(id string, f *scenario.File) (stop func()) {
-	longest, _ := runLength(&f.Scenario)
-	longest = 2*longest + slack
+	longest := 2*runLength(&f.Scenario) + slack
 	done, ended := make(chan struct{}), make(chan struct{})
 	fired, stopTimer := b.clock.Timer(longest)
 	go func() {
@@ -98,7 +108,7 @@ func (b *Bench) watch(id string, f *scenario.File) (stop func()) {
 		case <-done:
 		case <-fired:
 			b.log.Error("a run takes too long and is cancelled", "run", id, "longest", longest)
-			b.cancel(context.Background(), id, "the run took longer than "+short(longest))
+			b.cancel(context.Background(), id, "the run took longer than "+longest.String())
 		}
 	}()
 	return func() {

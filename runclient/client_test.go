@@ -196,7 +196,9 @@ func TestRetries(t *testing.T) {
 		{"without a detail", []http.HandlerFunc{problem(403, "")}, 1, "the bench refused: a title (HTTP 403)"},
 		{"internal", []http.HandlerFunc{problem(500, "see the log"), good}, 1, "see the log (HTTP 500)"},
 		{"refused by something else", []http.HandlerFunc{raw(401, "text/html", "<h1>login")}, 1, "the bench refused: Unauthorized (HTTP 401)"},
-		{"redirect", []http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://elsewhere.example/", http.StatusFound) }}, 1, `not the API of a bench (it redirects to "http://elsewhere.example/")`},
+		{"redirect", []http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://elsewhere.example/", http.StatusFound)
+		}}, 1, `not the API of a bench (it redirects to "http://elsewhere.example/")`},
 		{"a page", []http.HandlerFunc{raw(200, "text/html", "<h1>hello")}, 1, `not the API of a bench (media type "text/html")`},
 		{"no JSON", []http.HandlerFunc{raw(200, "application/json", "<h1>hello")}, 1, "not the API of a bench (the answer cannot be read)"},
 	} {

@@ -24,6 +24,10 @@ func (m *Measure) sentence() string {
 		return withReason(m.Label+" could not be judged", orElse(m.Reason, "nothing was measured"))
 	}
 	value, limit := apart(*m.Value, m.Limit, m.Unit)
+	if m.failedAway() {
+		return fmt.Sprintf("%s: %s of %s requests were slower than %s or failed, where %s is allowed; the slowest that did not fail took %s",
+			m.Label, amount(m.Over, Share), count(m.Samples), limit, amount(m.Allowed, Share), value)
+	}
 	text := fmt.Sprintf("%s was %s, %s %s", m.Label, value, m.side(), limit)
 	switch m.Decision {
 	case held, broken:
@@ -35,6 +39,13 @@ func (m *Measure) sentence() string {
 	}
 }
 
+// failedAway tells a quantile that broke its limit by requests that failed, which are
+// slower than any limit: its value, of those that did not fail, is within the limit and
+// explains nothing.
+func (m *Measure) failedAway() bool {
+	return m.Decision == broken && m.quantile() && m.Samples > 0 && m.within()
+}
+
 // short is the measure in a title: "p99 512 ms over 400 ms".
 func (m *Measure) short() string {
 	k := kindOf(m.Key)
@@ -42,6 +53,9 @@ func (m *Measure) short() string {
 		return k.short + " failed"
 	}
 	value, limit := apart(*m.Value, m.Limit, m.Unit)
+	if m.failedAway() {
+		return fmt.Sprintf("%s: %s failed or over %s", k.short, amount(m.Over, Share), limit)
+	}
 	side := "over"
 	if m.Minimum {
 		side = "under"
@@ -69,7 +83,7 @@ func (m *Measure) evidence() string {
 	var parts []string
 	switch {
 	case m.quantile() && m.Samples > 0:
-		parts = append(parts, fmt.Sprintf("%s of %s requests were slower than %s (%s is allowed)",
+		parts = append(parts, fmt.Sprintf("%s of %s requests were slower than %s or failed (%s is allowed)",
 			amount(m.Over, Share), count(m.Samples), amount(m.Limit, m.Unit), amount(m.Allowed, Share)))
 	case m.Samples > 0:
 		parts = append(parts, count(m.Samples)+" requests")

@@ -28,6 +28,15 @@ func (s *Store) Events(ctx context.Context, id string, after int64, limit int) (
 	return found, nil
 }
 
+// Finished tells whether a run has ended: what Events gives after that is all there is.
+func (s *Store) Finished(ctx context.Context, id string) (bool, error) {
+	var status run.Status
+	if err := s.read().row(ctx, `select status from runs where id = ?`, id).Scan(&status); err != nil {
+		return false, fmt.Errorf("read the status of run %s: %w", id, err)
+	}
+	return status == run.StatusFinished, nil
+}
+
 // Append adds events to a running run, in order. They get their numbers here. A run
 // that has ended takes none.
 func (s *Store) Append(ctx context.Context, id string, events []run.RunEvent) error {

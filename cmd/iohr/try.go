@@ -95,6 +95,10 @@ func closing(out io.Writer, v verdict.Verdict, names []string) error {
 	if len(names) > 1 {
 		want = verdict.Breach // the worst of the three
 	}
+	if v.State == verdict.Cancelled {
+		fmt.Fprintln(out, "Cancelled: the run was stopped, and of the sample nothing is left but these two files.")
+		return exitError(v.ExitCode())
+	}
 	if v.State != want {
 		fmt.Fprintf(out, "This sample is meant to end in the verdict %s; this time it ended in %s.\n", want, v.State)
 		return exitError(max(v.ExitCode(), verdict.ExitFailure))

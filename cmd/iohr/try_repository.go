@@ -41,6 +41,7 @@ faults = ["latency", "errors"]
 environment = "staging"
 protocol = "http"
 address = "{{.API}}"
+revision = { header = "Service-Revision" }
 contract = "contracts/api.yaml"
 agent = "local"
 
@@ -75,6 +76,8 @@ func makePullRequest(folder string, s *sample, names []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	s.api.Tell(head) // staging runs what is judged
+	s.engine.Tell(head)
 	event, err := json.Marshal(map[string]any{
 		"action": "opened", "number": 1,
 		"repository": map[string]any{"full_name": "sample/shop", "html_url": "https://github.com/sample/shop", "default_branch": "main"},

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
@@ -20,8 +21,11 @@ import (
 //go:embed contracts/*.yaml
 var Contracts embed.FS
 
-// Revision is what both services tell in the header Service-Revision.
-const Revision = "sample-1"
+// RevisionHeader is where both services tell which revision of them runs.
+const RevisionHeader = "Service-Revision"
+
+// DefaultRevision is told until Tell says otherwise.
+const DefaultRevision = "sample-1"
 
 // Bounds of one exchange in the sample; every server and client has some.
 const (
@@ -36,6 +40,7 @@ type Server struct {
 	server   *http.Server
 	done     chan error
 	release  func()
+	revision atomic.Pointer[string]
 }
 
 // StartEngine starts the engine on an address such as 127.0.0.1:0.
@@ -59,10 +64,12 @@ func start(ctx context.Context, name, address string, handler http.Handler, rele
 	s := &Server{
 		name:     name,
 		listener: listener,
-		server:   &http.Server{Handler: revealRevision(handler), ReadHeaderTimeout: headerTimeout},
+		server:   &http.Server{ReadHeaderTimeout: headerTimeout},
 		done:     make(chan error, 1),
 		release:  release,
 	}
+	s.Tell(DefaultRevision)
+	s.server.Handler = s.revealRevision(handler)
 	go func() { s.done <- s.server.Serve(listener) }()
 	return s, nil
 }
@@ -84,9 +91,12 @@ func (s *Server) Close(ctx context.Context) error {
 	return shutdown
 }
 
-func revealRevision(next http.Handler) http.Handler {
+// Tell sets the revision that the service says it is.
+func (s *Server) Tell(revision string) { s.revision.Store(&revision) }
+
+func (s *Server) revealRevision(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Service-Revision", Revision)
+		w.Header().Set(RevisionHeader, *s.revision.Load())
 		next.ServeHTTP(w, r)
 	})
 }

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
+	"github.com/inorbit-hr/reliability/bench"
 	"github.com/inorbit-hr/reliability/scenario"
 	"github.com/inorbit-hr/reliability/scenario/report"
 )
@@ -41,7 +43,7 @@ func pages() (map[string][]byte, error) {
 		return nil, fmt.Errorf("making the schema: %w", err)
 	}
 	return map[string][]byte{
-		"scenario.md":          scenario.Reference(report.Rules()...),
+		"scenario.md":          scenario.Reference(slices.Concat(bench.Rules(), report.Rules())...),
 		"scenario.schema.json": schema,
 	}, nil
 }

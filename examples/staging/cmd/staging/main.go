@@ -17,16 +17,17 @@ func main() {
 	api := flag.String("api", "127.0.0.1:8080", "where the api listens")
 	engine := flag.String("engine", "127.0.0.1:8081", "where the engine listens")
 	engineURL := flag.String("engine-url", "", "where the api finds the engine, such as the agent's proxy (default: the engine itself)")
+	revision := flag.String("revision", staging.DefaultRevision, "the revision that the services say they are, such as a commit")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, *api, *engine, *engineURL); err != nil {
+	if err := run(ctx, *api, *engine, *engineURL, *revision); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, apiAddress, engineAddress, engineURL string) error {
+func run(ctx context.Context, apiAddress, engineAddress, engineURL, revision string) error {
 	engine, err := staging.StartEngine(ctx, engineAddress)
 	if err != nil {
 		return err
@@ -40,6 +41,8 @@ func run(ctx context.Context, apiAddress, engineAddress, engineURL string) error
 		return err
 	}
 	defer closeServer(api)
+	engine.Tell(revision)
+	api.Tell(revision)
 	fmt.Printf("api %s, engine %s, api reaches the engine at %s\n", api.URL(), engine.URL(), engineURL)
 	<-ctx.Done()
 	return nil
