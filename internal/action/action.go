@@ -133,7 +133,7 @@ func judge(ctx context.Context, request Request, repository *change.Repository, 
 		case errors.As(err, &missing):
 			options.NoBench = missing.NotRun
 		case err != nil:
-			c.Problems = append(c.Problems, benchProblem(err))
+			c.Problems = append(c.Problems, change.Problems(err)...)
 		default:
 			defer connected.close()
 			options.Bench = connected.bench

@@ -100,7 +100,10 @@ func OpenEmbedded(ctx context.Context, config string, read func(string) ([]byte,
 	}
 	b, err := bench.Open(ctx, bench.Options{Config: parsed, NewAgent: bench.Embedded(os.Getenv)})
 	if err != nil {
-		return nil, &configError{fmt.Errorf("opening the embedded bench of %s: %w", config, err)}
+		// The configuration is well-formed; what it names cannot be had here and now.
+		return nil, &noBench{verdict.NotRun{
+			State: verdict.Inconclusive, Reason: fmt.Sprintf("the embedded bench of %s could not be opened: %v", config, err),
+		}}
 	}
 	end := func() {
 		closing, done := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
@@ -113,11 +116,6 @@ func OpenEmbedded(ctx context.Context, config string, read func(string) ([]byte,
 		return nil, fmt.Errorf("reaching the embedded bench: %w", err)
 	}
 	return &connection{bench: client, close: end}, nil
-}
-
-// benchProblem puts a bench that could not be opened on the line that says why.
-func benchProblem(err error) change.Problem {
-	return change.Problem{Message: err.Error()}
 }
 
 // newHolder is a name for this process that no other has.

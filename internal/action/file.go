@@ -108,8 +108,12 @@ func connectForFile(ctx context.Context, inputs Inputs) (*connection, error) {
 	}
 	connected, err := OpenEmbedded(ctx, config, os.ReadFile)
 	var broken *configError
-	if errors.As(err, &broken) {
+	var missing *noBench
+	switch {
+	case errors.As(err, &broken):
 		return nil, usage(err.Error())
+	case errors.As(err, &missing):
+		return nil, errors.New(missing.Reason)
 	}
 	return connected, err
 }

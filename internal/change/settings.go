@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
-	"github.com/pelletier/go-toml/v2"
+
+	"github.com/inorbit-hr/reliability/internal/tomlfile"
 )
 
 // SettingsPath is where a repository keeps its settings.
@@ -86,79 +87,78 @@ func (s *Settings) fill() {
 	}
 }
 
+// words are the keys that take one word of a list.
+var words = []struct {
+	key     string
+	of      func(*Settings) string
+	allowed []string
+}{
+	{"select", func(s *Settings) string { return s.Select }, []string{"changed", "affected", "all"}},
+	{"gate.loosened", func(s *Settings) string { return s.Gate.Loosened }, []string{"note", "person"}},
+	{"gate.borderline", func(s *Settings) string { return s.Gate.Borderline }, []string{"note", "block"}},
+	{"gate.revision", func(s *Settings) string { return s.Gate.Revision }, []string{"note", "require"}},
+	{"bot.runs", func(s *Settings) string { return s.Bot.Runs }, []string{"bot", "action"}},
+}
+
 // ParseSettings reads a settings file. All problems are told, each on its line.
 func ParseSettings(content []byte) (Settings, []Problem) {
 	var s Settings
-	decoder := toml.NewDecoder(strings.NewReader(string(content))).DisallowUnknownFields()
-	if err := decoder.Decode(&s); err != nil {
-		return Settings{}, decodeProblems(err)
-	}
-	var problems []Problem
-	complain := func(format string, values ...any) {
-		problems = append(problems, Problem{Path: SettingsPath, Message: fmt.Sprintf(format, values...)})
+	file := tomlfile.Read(SettingsPath, content, &s)
+	if err := file.Err(); err != nil {
+		return Settings{}, Problems(err)
 	}
 	if s.Format != 1 {
-		complain("format is missing or unknown: write format = 1")
+		file.Refuse("format", "missing or unknown: write format = 1")
 	}
-	for _, word := range []struct {
-		key, value string
-		allowed    []string
-	}{
-		{"select", s.Select, []string{"changed", "affected", "all"}},
-		{"gate.loosened", s.Gate.Loosened, []string{"note", "person"}},
-		{"gate.borderline", s.Gate.Borderline, []string{"note", "block"}},
-		{"gate.revision", s.Gate.Revision, []string{"note", "require"}},
-		{"bot.runs", s.Bot.Runs, []string{"bot", "action"}},
-	} {
-		if word.value != "" && !slices.Contains(word.allowed, word.value) {
-			complain("%s is %q; it takes one of: %s", word.key, word.value, strings.Join(word.allowed, ", "))
+	for _, w := range words {
+		if value := w.of(&s); file.Has(w.key) && !slices.Contains(w.allowed, value) {
+			file.Refuse(w.key, "is %q; it takes one of: %s", value, strings.Join(w.allowed, ", "))
 		}
 	}
-	for key, globs := range s.globs() {
-		for _, glob := range globs {
-			if !doublestar.ValidatePattern(glob) {
-				complain("%s has %q, which is not a glob", key, glob)
-			}
-		}
+	if file.Has("scenarios") && len(s.Scenarios) == 0 {
+		file.Refuse("scenarios", "is empty: no file would be a scenario; leave it out for the default")
 	}
+	checkGlobs(file, "scenarios", s.Scenarios)
+	checkGlobs(file, "gate.advisory", s.Gate.Advisory)
 	for i, a := range s.Affected {
+		key := fmt.Sprintf("affected[%d]", i)
 		if len(a.Paths) == 0 || len(a.Scenarios) == 0 {
-			complain("affected[%d] needs both paths and scenarios", i)
+			file.Refuse(key, "needs both paths and scenarios")
 		}
+		checkGlobs(file, key+".paths", a.Paths)
+		checkGlobs(file, key+".scenarios", a.Scenarios)
+	}
+	if err := file.Err(); err != nil {
+		return Settings{}, Problems(err)
 	}
 	s.fill()
-	return s, problems
+	return s, nil
 }
 
-func (s *Settings) globs() map[string][]string {
-	globs := map[string][]string{"scenarios": s.Scenarios, "gate.advisory": s.Gate.Advisory}
-	for i, a := range s.Affected {
-		globs[fmt.Sprintf("affected[%d].paths", i)] = a.Paths
-		globs[fmt.Sprintf("affected[%d].scenarios", i)] = a.Scenarios
-	}
-	return globs
-}
-
-func decodeProblems(err error) []Problem {
-	var strict *toml.StrictMissingError
-	if errors.As(err, &strict) {
-		problems := make([]Problem, 0, len(strict.Errors))
-		for _, unknown := range strict.Errors {
-			line, _ := unknown.Position()
-			problems = append(problems, Problem{
-				Path: SettingsPath, Line: line,
-				Message: fmt.Sprintf("unknown key %q", strings.Join(unknown.Key(), ".")),
-			})
+func checkGlobs(file *tomlfile.File, key string, globs []string) {
+	for i, glob := range globs {
+		if !doublestar.ValidatePattern(glob) {
+			file.Refuse(fmt.Sprintf("%s[%d]", key, i), "%q is not a glob", glob)
 		}
-		return problems
 	}
-	problem := Problem{Path: SettingsPath, Message: "cannot be read as TOML: " + err.Error()}
-	var decode *toml.DecodeError
-	if errors.As(err, &decode) {
-		problem.Line, _ = decode.Position()
-		problem.Message = "cannot be read: " + strings.TrimPrefix(decode.Error(), "toml: ")
+}
+
+// Problems are those of a configuration file, each on its line; an error that has no
+// line is one problem.
+func Problems(err error) []Problem {
+	var told tomlfile.Error
+	if !errors.As(err, &told) {
+		return []Problem{{Message: err.Error()}}
 	}
-	return []Problem{problem}
+	problems := make([]Problem, 0, len(told))
+	for _, p := range told {
+		message := p.Message
+		if p.Key != "" {
+			message = p.Key + ": " + message
+		}
+		problems = append(problems, Problem{Path: p.File, Line: p.Line, Message: message})
+	}
+	return problems
 }
 
 // IsScenario tells whether a path is a scenario file.
