@@ -238,7 +238,7 @@ type ConnectionList struct {
 	Connections []Connection `json:"connections"`
 }
 
-// Counts Requests, never merged into one number. Due = sent + unsent; sent = answered + failed.
+// Counts Requests, never merged into one number. Due = sent + unsent; sent = answered + failed but for class status, which was answered.
 type Counts struct {
 	// Accepted An answer that the operation's `expect` counts as success
 	Accepted int64 `json:"accepted"`
@@ -330,7 +330,7 @@ type LoadResult struct {
 	Latency     Latency `json:"latency"`
 	MaxInFlight int     `json:"max_in_flight"`
 
-	// Measured Requests, never merged into one number. Due = sent + unsent; sent = answered + failed.
+	// Measured Requests, never merged into one number. Due = sent + unsent; sent = answered + failed but for class status, which was answered.
 	Measured        Counts            `json:"measured"`
 	MeasuredSeconds float64           `json:"measured_seconds"`
 	Operations      []OperationResult `json:"operations"`
@@ -340,7 +340,7 @@ type LoadResult struct {
 	// Seed Of pattern poisson
 	Seed int64 `json:"seed,omitempty,omitzero"`
 
-	// Warmup Requests, never merged into one number. Due = sent + unsent; sent = answered + failed.
+	// Warmup Requests, never merged into one number. Due = sent + unsent; sent = answered + failed but for class status, which was answered.
 	Warmup Counts `json:"warmup"`
 }
 
@@ -364,7 +364,7 @@ type ObjectiveResult struct {
 
 // OperationResult defines model for OperationResult.
 type OperationResult struct {
-	// Counts Requests, never merged into one number. Due = sent + unsent; sent = answered + failed.
+	// Counts Requests, never merged into one number. Due = sent + unsent; sent = answered + failed but for class status, which was answered.
 	Counts Counts `json:"counts"`
 
 	// Latency Milliseconds from the scheduled time; an answer that never came is above every limit and is told as the greatest value.

@@ -323,3 +323,16 @@ func TestAConnectionClosedAfterEveryAnswer(t *testing.T) {
 		t.Errorf("%+v, want 200 accepted", r.Measured)
 	}
 }
+
+// A service may close a connection that has nothing to do: that is no failure of it.
+func TestConnectionsThatTheServiceClosesWhileTheyAreIdle(t *testing.T) {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	s.Config.IdleTimeout = time.Millisecond
+	s.Start()
+	t.Cleanup(s.Close)
+	p := plan(t, s)
+	p.Rate, p.Duration, p.Warmup = 5, 2*time.Second, 0
+	if r := send(t, context.Background(), p, nil).Result(); r.Measured.Accepted != r.Measured.Due {
+		t.Errorf("%+v, want every request accepted", r.Measured)
+	}
+}

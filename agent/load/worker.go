@@ -13,6 +13,7 @@ type worker struct {
 	load  *load
 	tasks chan task // from the dispatcher, while idle
 	conn  *http.ClientConn
+	wire  *wire // of conn
 	// ctx is the parent of the worker's requests: one for all workers would be a lock
 	// that each request takes twice.
 	ctx context.Context
@@ -21,9 +22,9 @@ type worker struct {
 // maxHeader bounds the header of an answer, in bytes.
 const maxHeader = 256 << 10
 
-// connectedKey is the context key of a *bool that is set once a connection of TCP is
-// made, so that what fails behind it is known as TLS's.
-type connectedKey struct{}
+// wireKey is the context key of a **wire that is set once a connection of TCP is made. What
+// fails behind it is TLS's.
+type wireKey struct{}
 
 func newTransport(p *Plan) *http.Transport {
 	var d net.Dialer
@@ -34,10 +35,14 @@ func newTransport(p *Plan) *http.Transport {
 		Protocols:              new(http.Protocols),
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			c, err := d.DialContext(ctx, network, address)
-			if connected, ok := ctx.Value(connectedKey{}).(*bool); ok && err == nil {
-				*connected = true
+			if err != nil {
+				return nil, err
 			}
-			return c, err
+			made := newWire(c.(*net.TCPConn))
+			if to, ok := ctx.Value(wireKey{}).(**wire); ok {
+				*to = made
+			}
+			return made, nil
 		},
 	}
 	t.Protocols.SetHTTP1(true)
@@ -81,12 +86,12 @@ func (w *worker) connect(ctx context.Context) (Class, error) {
 		}
 		w.hangUp()
 	}
-	connected := false
-	ctx = context.WithValue(ctx, connectedKey{}, &connected)
+	w.wire = nil
+	ctx = context.WithValue(ctx, wireKey{}, &w.wire)
 	c, err := w.load.transport.NewClientConn(ctx, w.load.plan.Scheme, w.load.plan.Address)
 	if err != nil {
 		w.load.collector.troubled(troubleOf(err))
-		return dialClass(ctx, connected), err
+		return dialClass(ctx, w.wire != nil), err
 	}
 	w.conn = c
 	return Accepted, nil
@@ -148,12 +153,14 @@ func (w *worker) roundTrip(ctx context.Context, request *http.Request) (*http.Re
 			}
 			request.Body = body
 		}
+		wire := w.wire
+		before := wire.written.Load()
 		answer, err := w.conn.RoundTrip(request)
 		if err == nil {
 			return answer, Accepted
 		}
-		w.hangUp()
-		if again || !reused || !closedIdle(err) {
+		w.hangUp() // and with it the wire has ended
+		if again || !reused || ctx.Err() != nil || !closedIdle(err) && !wire.unreached(before) {
 			return nil, exchangeClass(ctx, err)
 		}
 	}
