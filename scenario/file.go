@@ -42,7 +42,8 @@ func (f *File) Line(n int) string {
 // Find returns where a thing stands, by its path, such as scenario.name,
 // targets.api.connection, load.operations[0].openapi, timeline[1].fault.latency or
 // objective. A quoted key counts by its decoded name. It finds what the file has,
-// right or wrong; a file over MaxSize has nothing.
+// right or wrong; where a list stands for one table, as [[scenario]] does, the path
+// goes on in its first. A file over MaxSize has nothing.
 func (f *File) Find(path string) (Place, bool) {
 	if f.doc == nil || path == "" {
 		return Place{}, false
@@ -74,6 +75,11 @@ func find(n *tree.Node, m *tree.Member, path string) (*tree.Node, *tree.Member) 
 			return nil, nil
 		}
 		return find(n.Items[i], nil, path[end+1:])
+	}
+	if m != nil && n.Kind == tree.List && n.Form == tree.ListHeader {
+		if k := fileTable.key(m.Name); k != nil && k.kind != kindTables {
+			n = n.Items[0]
+		}
 	}
 	if n.Kind != tree.Table {
 		return nil, nil

@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/inorbit-hr/reliability/scenario/internal/tree"
 )
@@ -112,22 +113,28 @@ func plain(text string) bool {
 	return true
 }
 
-// checkComment looks at a comment, in which the character itself is told.
+// checkComment looks at a comment, in which each such character is told itself; of a
+// row of them the first.
 func (c *checker) checkComment(s tree.Span) {
 	text := c.doc.Raw(s)
 	if plain(text) {
 		return
 	}
+	row := -1 // where the row of characters that was told goes on
 	for i, r := range text {
-		at := tree.Span{Start: s.Start + i, End: s.Start + i + len(string(r))}
+		rule, what := &invisibleCharacter, "invisible"
 		switch {
 		case r == '\t' || r == unicode.ReplacementChar:
+			continue
 		case control(r) && r > unicode.MaxASCII: // the others TOML itself refuses
-			c.tellf(&controlCharacter, at, "the comment has the control character U+%04X", r)
-			return
-		case hidden(r) && !joins(text, i, r):
-			c.tellf(&invisibleCharacter, at, "the comment has the invisible character U+%04X", r)
-			return
+			rule, what = &controlCharacter, "control"
+		case !hidden(r) || joins(text, i, r):
+			continue
 		}
+		end := i + utf8.RuneLen(r)
+		if i != row {
+			c.tellf(rule, tree.Span{Start: s.Start + i, End: s.Start + end}, "the comment has the %s character U+%04X", what, r)
+		}
+		row = end
 	}
 }

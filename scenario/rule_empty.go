@@ -57,6 +57,9 @@ func (c *checker) isBlank() bool {
 	if len(root.Members) > 0 || root.Partial {
 		return false
 	}
-	c.tellf(&empty, tree.Span{}, "the file is empty: it has no table")
+	// What a file that is not UTF-8 holds cannot be said, nor that it holds nothing.
+	if len(c.doc.Invalid) == 0 {
+		c.tellf(&empty, tree.Span{}, "the file is empty: it has no table")
+	}
 	return true
 }

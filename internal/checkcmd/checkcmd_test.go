@@ -94,6 +94,7 @@ func TestBadInput(t *testing.T) {
 		{"zero byte in the name", "a\x00b", `1:1: cannot be read: invalid argument [unreadable]`},
 		{"empty", write(t, dir, "empty.toml", ""), "1:1: the file is empty: it has no table [empty]"},
 		{"not UTF-8", write(t, dir, "latin.toml", "\xe9\xe9"), "1:1: the file is not UTF-8: byte 0xe9, and 1 more; save it as UTF-8 [not-utf8]"},
+		{"a comment that is not UTF-8", write(t, dir, "comment.toml", "# caf\xe9\n"), "1:6: the file is not UTF-8: byte 0xe9 [not-utf8]"},
 		{"zero bytes", write(t, dir, "zero.toml", "a\x00b\x00"), "1:2: control character U+0000: the file is not a text file [syntax]"},
 		{"too large", write(t, dir, "large.toml", strings.Repeat("#", 70000)), "1:1: the file has 70000 bytes; a scenario may have at most 65536 [file-too-large]"},
 	} {
@@ -155,6 +156,22 @@ func TestDuplicateName(t *testing.T) {
 		"ok " + a + " (Same)\n"
 	if code != ExitProblem || stdout != want {
 		t.Errorf("code %d\n%s\nwant\n%s", code, stdout, want)
+	}
+}
+
+// Whatever a file is, what is told of it has a place: also the name that it shares with
+// another, which is read from files with errors too.
+func TestEveryProblemHasAPlace(t *testing.T) {
+	paths, err := filepath.Glob("../../scenario/testdata/*/*/*.toml")
+	if err != nil || len(paths) < 100 {
+		t.Fatal(len(paths), err)
+	}
+	for _, r := range Files(t.Context(), append(paths, t.TempDir(), "-"), strings.NewReader(""), nil) {
+		for _, d := range r.Diagnostics {
+			if s, e := d.Range.Start, d.Range.End; s.Line < 1 || s.Column < 1 || e.Line < s.Line || e.Line == s.Line && e.Column < s.Column {
+				t.Errorf("%s: %v", r.Path, d)
+			}
+		}
 	}
 }
 

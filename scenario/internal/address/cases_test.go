@@ -73,6 +73,7 @@ func TestURLs(t *testing.T) {
 		"«dns:///engine.prod»",
 		"«dns:engine.prod:9000»",
 		"«mailto:ops@example.com»",
+		"«mailto:oncall»", "«unix-abstract:engine»", "«unix:@engine»", "«xds:engine»", "«vsock:3:1024»", "«LDAPS:directory»",
 		"«http:\\\\api.example.com\\x»",
 		"«https:/api/pets»",
 		"«file:///etc/hosts»",
@@ -103,7 +104,7 @@ func TestURLs(t *testing.T) {
 		"https only", "http or https", "HTTP 2", "ratio a:b", "TCP: yes", "grpc: on", "http: 200", "dns:slow",
 		"http:200", "https:only", "ssh:no", "unix: the system", "scheme: http", "file: main.go", "file:main", "C:/temp/x",
 		"D:\\data\\pets", "std::vector<int>", "Foo::Bar", "a::b::c", "crate::pets::list", "git: merged", "s3: slow",
-		"kafka:3.7", "redis:7.2-alpine", "postgres:16.2", "nats:2", "docker:24", "sip: none",
+		"mailto: a person", "xds: off", "unix: @alice", "kafka:3.7", "redis:7.2-alpine", "postgres:16.2", "nats:2", "docker:24", "sip: none",
 	})
 }
 
@@ -209,7 +210,7 @@ func TestHostNames(t *testing.T) {
 		"«api.example.com»:443", "«api.example.com»:443/x", "«api.example.com»/v1/pets", "«github.com»/acme/pets", "«ghcr.io»/acme/engine:1.2", "«k8s.io»/api", "«golang.org»/x/net", "«t.me»/pets", "«t.co»", "«x.com»",
 		"«example.co.uk»", "«example.com.au»", "«foo.co.jp»", "«a.b.c.d.example.org»", "«pets.dev»", "«pets.app»", "«pets.io»", "«pets.cloud»", "«pets.shop»", "«acme.ai»", "«status.pets.us»", "«pets.me»", "«bit.ly»", "«pets.xyz»",
 		"«shop.münchen.de»", "«münchen.de»", "«пример.рф»", "«日本語.jp»", "«例え.みんな»", "«bücher.example»", "«παράδειγμα.ευ»", "接続先は«api.example.com»です", "请看«api.example.com»。", "서버는 «api.example.com»입니다", "「«api.example.com»」",
-		"（«api.example.com»）", "«api．example．com»", "«例え。jp»", "「«例え。com»」", "«api。example。com»", "«api｡example｡com»", "«api․example․com»", "«ａｐｉ．ｅｘａｍｐｌｅ．ｃｏｍ»", "«exa\u00admple.com»", "\u200b«example.com»\u200b", "«exa\ufeffmple.com»", "«api\u2060.example.com»",
+		"（«api.example.com»）", "«api．example．com»", "«例え。jp»", "「«例え。com»」", "«api。example。com»", "«api｡example｡com»", "«api․example․com»", "«api‧example‧com»", "«ａｐｉ．ｅｘａｍｐｌｅ．ｃｏｍ»", "«exa\u00admple.com»", "\u200b«example.com»\u200b", "«exa\ufeffmple.com»", "«api\u2060.example.com»",
 		"«api[.]example[.]com»", "«api{.}example{.}com»", "«api(.)example(.)com»", "«api [.] example [.] com»", "«api[dot]example[dot]com»", "«api [dot] example [dot] com»", "«api[DOT]example[DOT]com»", "«api<dot>example<dot>com»",
 		"«example[.]com»", "a[.] [.]b", "[.] [.]", " [.]", "[.] [at] [.]", "was «staging[.]example[.]org», once", "«hxxp://example.com»", "«hxxps[:]//example[.]com/x»", "«hXXp[://]example.com»", "«api\\.example\\.com»", "«https:\\/\\/example.com\\/x»",
 		"«api%2Eexample%2Ecom»", "«api%252Eexample%252Ecom»", "«api%25252Eexample%25252Ecom»", "«%61pi.example.com»", "«api%2eexample.com»/x", "«http%3A%2F%2Fapi»", "«http%3a//api»", "«user%3Apw%40api.example.com»", "«api%5B.%5Dexample.com»",
@@ -224,7 +225,7 @@ func TestHostNames(t *testing.T) {
 		"warms up.It then holds", "fails.In production", "done.So what", "slow.No errors", "ready.To be sure", "Stop.It hurts", "holds.IT agrees", "end.The next", "end.then", "a.m.", "p.m.", "e.g.", "i.e.", "e.g.,", "i.e.it is", "U.S.", "U.S.A.", "Ph.D.",
 		"etc.", "vs.", "No.5", "Fig.3", "approx.", "Dr. No", "St. John", "1.In short", "...", "wait...it", "wait…it", "a..b", ".", "..", "a.", ".a",
 		"scenario.name", "load.rate", "load.operations[0].weight", "assertions.max_p99_ms", "objective.window", "targets.shop", "targets.shop.proxy", "timeline[0].at", "fault.type", "load.rate/load.duration", "objective.p99_ms",
-		"storage.buckets.getIamPolicy", "time.Now", "fmt.Println", "os.Args", "asyncio.run()", "app.run()", "obj.isOpen", "PetService.list", "user.id", "order.id", "trace.id", "service.name", "user.email", "orders.search", "max_rate.in",
+		"storage.buckets.getIamPolicy", "time.Now", "fmt.Println", "os.Args", "asyncio.run()", "app.run()", "obj.isOpen", "PetService.list", "user.id", "order.id", "pet.owner.name", "telemetry.sdk.name", "trace.id", "service.name", "user.email", "orders.search", "max_rate.in",
 		"com.acme.pets", "com.acme.shop", "io.grpc.health", "org.apache.kafka", "google.cloud.run.v2", "pets.v1.PetService/GetPet", "grpc.health.v1.Health/Check", "pets.v1", "pets.list", "pets.list/pets.get", "pets.get", "engine.staging",
 		"v1.2", "v1.2/v1.3", "1.5/2", "p99.9", "p99.9/p95", "99.95 %", "3.10", "HTTP/1.1", "HTTP/1.1/2", "OpenAPI 3.1", "TLS 1.3", "€ 5.000", "$3.50/month", "1.5s", "2.5m", "10.000,5", "0.5ms", "Q1.2026", "KW12.2026",
 		"日本語。これ", "使う。Go", "終わり。OK", "終わり。computerは", "orders.v1.search", "grpc.server.call", "otel.library.name", "k8s.pod.name", "arn:aws:s3:::bucket", "urn:uuid:123", "これはテストです。APIが遅い", "使う。It", "Überlast.", "größer.Dann", "col·lecció", "and/or", "I/O", "TCP/IP", "24/7", "req/s", "km/h", "w/o", "n/a", "s.o.", "z.B.", "d.h.", "u.a.", "5 p.m. and", "№ 5", "½",

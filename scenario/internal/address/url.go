@@ -39,7 +39,7 @@ func (sc *scanner) url(i int) (start, end int) {
 		if c := sc.at(i + 1 + slashes); blank(c) {
 			return i, i
 		}
-	case slashes == 0 && knownSchemes[scheme] && sc.hostLike(i+1):
+	case slashes == 0 && knownSchemes[scheme] && (sc.hostLike(i+1) || sc.opaque(scheme, i+1)):
 	default:
 		return i, i
 	}
@@ -98,6 +98,15 @@ func (sc *scanner) hostLike(i int) bool {
 		return true
 	}
 	return port != "" && digit(port[0]) && letter(host[0])
+}
+
+// opaque reports whether anything that follows the scheme makes an address: the scheme
+// is no word of prose, or an at sign names a socket.
+func (sc *scanner) opaque(scheme string, i int) bool {
+	if sc.at(i) == '@' && scheme == "unix" {
+		return sc.wordAt(i + 1)
+	}
+	return opaqueSchemes[scheme] && sc.wordAt(i)
 }
 
 // urlEnd returns where the URL that starts at start ends; i is behind its scheme and

@@ -139,7 +139,7 @@ func hidden(r rune) bool {
 // lookAlikes maps what NFKC leaves alone to the ASCII character that it passes for.
 var lookAlikes = map[rune]rune{
 	'\u06d4': '.', '\u0701': '.', '\u0702': '.', '\ua4f8': '.', '\ua60e': '.', '\U00010a50': '.', '\U0001d16d': '.',
-	'\u2e3c': '.',
+	'\u2e3c': '.', '\u2027': '.',
 	'\u2044': '/', '\u2215': '/', '\u29f8': '/', '\u2571': '/',
 	'\u02d0': ':', '\u02f8': ':', '\u0589': ':', '\u05c3': ':', '\u2236': ':', '\ua789': ':', '\u1803': ':',
 	'\u2010': '-', '\u2011': '-', '\u2012': '-', '\u2212': '-', '\u00ad': '-',

@@ -18,6 +18,9 @@ var knownSchemes = set(`http https ws wss ftp ftps sftp scp ssh telnet grpc grpc
 	cassandra memcached ldap ldaps smtp smtps imap imaps pop3 mailto sip sips xmpp irc rtsp rtmp file s3 gs git svn
 	jdbc xds passthrough ipv4 ipv6 vsock npipe socks socks4 socks5 docker consul etcd vault zk`)
 
+// Those of them that nobody writes before a colon for another reason.
+var opaqueSchemes = set(`unix-abstract passthrough xds vsock npipe ldaps amqps mqtts rediss smtps imaps mailto sips`)
+
 // Schemes that stand in front of another URL.
 var wrappingSchemes = set(`jdbc odbc view-source blob feed git svn r2dbc sqlserver dns xds unix urn url uri`)
 
@@ -95,8 +98,8 @@ var (
 	nouns      = set(`user users order orders product products item items customer account service services metadata
 		file request response trace span session event message payload cart page host server db config env context
 		ctx args params query body header headers tenant org project team job task run node pod container cluster
-		self this that obj object model record row table entity parent child client connection pet pets container
-		process thread resource deployment peer source target scenario test library telemetry scope thread device browser`)
+		self this that obj object model record row table entity parent child client connection pet pets owner
+		sdk faas function agent collection destination process resource deployment peer source target scenario test library telemetry scope thread device browser`)
 )
 
 // Top-level domains that are verbs or nouns of operations, and under which next to
