@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/net/http/httpguts"
-
 	"github.com/inorbit-hr/reliability/agent/contract"
 	"github.com/inorbit-hr/reliability/agent/fault"
 	"github.com/inorbit-hr/reliability/scenario"
@@ -49,6 +47,9 @@ type Connection struct {
 	// CredentialEnv is the name of an environment variable that holds a bearer token
 	// for the service; absent means requests carry none.
 	CredentialEnv string `toml:"credential_env"`
+	// CredentialFile is the path of a file on the agent's machine that holds the token
+	// instead, such as a mounted secret.
+	CredentialFile string `toml:"credential_file"`
 	// Revision is where the service tells which revision of it runs, such as
 	// { header = "Service-Revision" } or { path = "/version" }; absent means that it
 	// does not.
@@ -95,6 +96,9 @@ func (c *Connection) Problems() (all []Problem) {
 	}
 	if c.CredentialEnv != "" && !variableName.MatchString(c.CredentialEnv) {
 		all = tell(all, "credential_env", "must be the name of an environment variable, such as API_TOKEN")
+	}
+	if problem := c.CredentialFileProblem(); problem != "" {
+		all = tell(all, "credential_file", "%s", problem)
 	}
 	if c.Revision != nil {
 		all = under(all, "revision", c.Revision.Problems())
@@ -210,14 +214,8 @@ func newConnection(cfg *Config, c Connection) (*connection, error) {
 			ready.contract = ready.contract.At(path)
 		}
 	}
-	if c.CredentialEnv != "" {
-		ready.credential = cfg.Getenv(c.CredentialEnv)
-		switch {
-		case ready.credential == "":
-			return nil, fmt.Errorf("connection %s: credential_env: the environment variable %s is not set", c.Name, c.CredentialEnv)
-		case strings.TrimSpace(ready.credential) != ready.credential || !httpguts.ValidHeaderFieldValue(ready.credential):
-			return nil, fmt.Errorf("connection %s: credential_env: the environment variable %s holds spaces at an end, or characters that a header cannot have", c.Name, c.CredentialEnv)
-		}
+	if ready.credential, err = readCredential(c, cfg.Getenv); err != nil {
+		return nil, fmt.Errorf("connection %s: %w", c.Name, err)
 	}
 	return ready, nil
 }
