@@ -199,6 +199,22 @@ type forbiddenError struct{}
 func (*forbiddenError) Error() string   { return "the token may not start runs" }
 func (*forbiddenError) Forbidden() bool { return true }
 
+// Where nothing was meant to run, an accepted file beside a refused one is no more than
+// checked.
+func TestCheckOnlyBesideARefusedFile(t *testing.T) {
+	c := oneChange("a", "b")
+	c.Files[0].Head = []byte("[scenario]\nnope = 1\n")
+	v := gate.Judge(t.Context(), c, gate.Options{CheckOnly: true})
+	for _, s := range v.Scenarios {
+		if s.Path == "scenarios/b.toml" && s.State != verdict.None {
+			t.Errorf("%s is %s: %s", s.Path, s.State, s.Summary)
+		}
+	}
+	if v.State != verdict.Invalid {
+		t.Errorf("the change is %s", v.State)
+	}
+}
+
 // A caller that leaves releases every run it started, and the verdict says so.
 func TestCancel(t *testing.T) {
 	bench := newFakeBench(hangs)
