@@ -144,8 +144,15 @@ func roundUp(r *big.Rat) string {
 	return q.String()
 }
 
+// maxPlaces bounds the decimal places up to which a message repeats a number exactly:
+// two that differ must not read alike.
+const maxPlaces = 20
+
 // decimal writes a number as short as it can be told.
 func decimal(r *big.Rat) string {
+	if places, exact := r.FloatPrec(); exact && places <= maxPlaces && r.Num().BitLen() <= 96 {
+		return r.FloatString(places)
+	}
 	f, _ := r.Float64()
 	return formatNumber(f)
 }

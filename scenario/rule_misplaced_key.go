@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/inorbit-hr/reliability/scenario/internal/tree"
@@ -57,7 +56,7 @@ func (c *checker) isMisplaced(s *section, k *key, m *tree.Member) bool {
 	}
 	choice, _ := s.choice()
 	c.tell(&misplacedKey, m.Key, func() string {
-		return fmt.Sprintf("%s takes no %s; %s is for %s", fmt.Sprintf(s.table.chosen, choice), k.name, k.name, strings.Join(slices.Clone(k.only), " and "))
+		return fmt.Sprintf("%s takes no %s; that is for %s %s", fmt.Sprintf(s.table.chosen, choice), k.name, s.table.selector, strings.Join(k.only, " and "))
 	})
 	return true
 }

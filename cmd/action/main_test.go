@@ -266,6 +266,20 @@ func TestVerdictOfAPullRequest(t *testing.T) {
 	}
 }
 
+// In a container the runner's folder for files is named and not there: the verdict is
+// written to the workspace, and told from there.
+func TestInAContainer(t *testing.T) {
+	w := newWorkspace(t, answering(t), map[string]string{"scenarios/a.toml": surfacesText("a")})
+	w.env["RUNNER_TEMP"] = filepath.Join(t.TempDir(), "not-there")
+	w.env["TMPDIR"] = w.env["RUNNER_TEMP"]
+	if code := w.run(); code != 0 || w.outputs()["json"] != "reliability-verdict.json" {
+		t.Fatalf("exit %d, outputs %v\n%s", code, w.outputs(), w.stdout.String())
+	}
+	if _, err := os.Stat(filepath.Join(w.folder, "reliability-verdict.json")); err != nil {
+		t.Error(err)
+	}
+}
+
 // A mistake in the call is told, is never a pass, and still sets the outputs.
 func TestMistakes(t *testing.T) {
 	for _, test := range []struct {

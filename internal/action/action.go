@@ -90,10 +90,18 @@ func fromGitHub(getenv func(string) string) (Request, error) {
 	if attempt := getenv("GITHUB_RUN_ATTEMPT"); attempt != "" && attempt != "1" {
 		inputs.Again = "workflow-" + getenv("GITHUB_RUN_ID") + "-" + attempt
 	}
-	return Request{
-		Ask: ask, Directory: firstOf(getenv("GITHUB_WORKSPACE"), "."), Inputs: inputs,
-		Output: firstOf(getenv("RUNNER_TEMP"), os.TempDir()),
-	}, nil
+	workspace := firstOf(getenv("GITHUB_WORKSPACE"), ".")
+	return Request{Ask: ask, Directory: workspace, Inputs: inputs, Output: outputFolder(getenv("RUNNER_TEMP"), workspace)}, nil
+}
+
+// outputFolder is where the verdict's files go: the runner's folder for such files, or
+// the workspace. Inside a container the former is named and not there; the workspace is
+// what a later step of the job shares with it.
+func outputFolder(temporary, workspace string) string {
+	if info, err := os.Stat(temporary); temporary != "" && err == nil && info.IsDir() {
+		return temporary
+	}
+	return workspace
 }
 
 // Judge finds the change, has it judged, writes the verdict's files and shows it.

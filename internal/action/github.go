@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 
 	"github.com/sethvargo/go-githubactions"
@@ -69,8 +70,19 @@ func (p *githubPublisher) Publish(v verdict.Verdict, files Files) error {
 		p.output("verdict", string(v.State)),
 		p.output("conclusion", v.Conclusion()),
 		p.output("title", v.Title),
-		p.output("json", files.JSON),
+		p.output("json", p.shared(files.JSON)),
 	)
+}
+
+// shared is a path as a later step of the job can use it: one in the workspace is told
+// from there, because the workspace has another place inside a container.
+func (p *githubPublisher) shared(path string) string {
+	workspace := p.env.Getenv("GITHUB_WORKSPACE")
+	relative, err := filepath.Rel(workspace, path)
+	if workspace == "" || err != nil || !filepath.IsLocal(relative) {
+		return path
+	}
+	return relative
 }
 
 // annotate writes the annotations as workflow commands; GitHub shows ten of each

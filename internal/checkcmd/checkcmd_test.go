@@ -196,24 +196,3 @@ func TestPrintingFails(t *testing.T) {
 type fullWriter struct{}
 
 func (fullWriter) Write([]byte) (int, error) { return 0, errors.New("full") }
-
-// BenchmarkTenThousand checks 10,000 files of realistic size in one process; the aim
-// is 2 s on two processors.
-func BenchmarkTenThousand(b *testing.B) {
-	source, err := os.ReadFile("../../scenario/testdata/corpus/good/engine-under-latency.toml")
-	if err != nil {
-		b.Fatal(err)
-	}
-	dir := b.TempDir()
-	paths := make([]string, 10000)
-	for i := range paths {
-		text := strings.Replace(string(source), "engine-under-latency", fmt.Sprintf("engine-under-latency-%d", i), 1)
-		paths[i] = write(b, dir, fmt.Sprintf("%d.toml", i), text)
-	}
-	for b.Loop() {
-		var out bytes.Buffer
-		if code := Run(b.Context(), paths, nil, &out, &out, Options{}); code != ExitOK {
-			b.Fatal(out.String())
-		}
-	}
-}

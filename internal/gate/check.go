@@ -21,7 +21,7 @@ func (j *judgement) checkOnline(ctx context.Context) {
 		}
 		anyRefused = anyRefused || refused(*s)
 	}
-	if !anyRefused {
+	if !anyRefused || j.options.CheckOnly {
 		return
 	}
 	for i := range j.scenarios {

@@ -199,6 +199,22 @@ type forbiddenError struct{}
 func (*forbiddenError) Error() string   { return "the token may not start runs" }
 func (*forbiddenError) Forbidden() bool { return true }
 
+// Where nothing was meant to run, an accepted file beside a refused one is no more than
+// checked.
+func TestCheckOnlyBesideARefusedFile(t *testing.T) {
+	c := oneChange("a", "b")
+	c.Files[0].Head = []byte("[scenario]\nnope = 1\n")
+	v := gate.Judge(t.Context(), c, gate.Options{CheckOnly: true})
+	for _, s := range v.Scenarios {
+		if s.Path == "scenarios/b.toml" && s.State != verdict.None {
+			t.Errorf("%s is %s: %s", s.Path, s.State, s.Summary)
+		}
+	}
+	if v.State != verdict.Invalid {
+		t.Errorf("the change is %s", v.State)
+	}
+}
+
 // A caller that leaves releases every run it started, and the verdict says so.
 func TestCancel(t *testing.T) {
 	bench := newFakeBench(hangs)
@@ -219,8 +235,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// A generator that fell behind says nothing of the service: the scenario is run once
-// more, and only once.
+// A generator that fell behind says nothing of the service: the scenario is run again,
+// twice at most.
 func TestFellBehind(t *testing.T) {
 	behind := func(r *run.Run) {
 		r.Outcome = run.OutcomeInconclusive
@@ -240,7 +256,7 @@ func TestFellBehind(t *testing.T) {
 		t.Errorf("the second attempt was asked for as %+v", once.requests[1])
 	}
 	always := newFakeBench(func(r *run.Run) bool { behind(r); return true })
-	if v := gate.Judge(t.Context(), oneChange("a"), gate.Options{Bench: always}); v.State != verdict.Inconclusive || len(always.requests) != 2 {
+	if v := gate.Judge(t.Context(), oneChange("a"), gate.Options{Bench: always}); v.State != verdict.Inconclusive || len(always.requests) != 3 {
 		t.Errorf("got %s after %d runs", v.State, len(always.requests))
 	}
 }

@@ -120,10 +120,14 @@ func (f *follower) follow(ctx context.Context) {
 		return
 	}
 	f.scenario.Run = &ended
-	if fellBehind(ended) && f.retries == 0 {
+	if fellBehind(ended) && f.retries < mostRetries {
 		f.retry(ctx)
 	}
 }
+
+// mostRetries bounds how often a scenario is run again because the generator fell
+// behind: a machine that is busy three times in a row is too small for the load.
+const mostRetries = 2
 
 // fellBehind tells a run that says nothing of the service because the generator did
 // not keep its schedule.
@@ -132,13 +136,13 @@ func fellBehind(r run.Run) bool {
 		r.Result.Load != nil && r.Result.Load.Measured.Late > 0
 }
 
-// retry runs the scenario once more: the bench counts it as a further attempt, and
+// retry runs the scenario again: the bench counts it as a further attempt, and
 // the verdict shows its number.
 func (f *follower) retry(ctx context.Context) {
 	f.retries++
-	f.tell(Progress{Message: "the load generator fell behind its schedule; running it once more"})
+	f.tell(Progress{Message: "the load generator fell behind its schedule; running it again"})
 	if err := f.start(ctx, f.scenario.Run.ID); err != nil {
-		f.scenario.NotRun = notRun(ctx, err, "starting its second attempt")
+		f.scenario.NotRun = notRun(ctx, err, "starting it again")
 		return
 	}
 	f.follow(ctx)

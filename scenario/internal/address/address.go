@@ -58,6 +58,13 @@ type Match struct {
 
 // Find returns the addresses in text, in order and without overlap.
 func Find(text string, where Where) []Match {
+	if shortWord(text) {
+		return nil
+	}
+	return find(text, where)
+}
+
+func find(text string, where Where) []Match {
 	var hits []hit
 	all := views(text)
 	for i := range all {
@@ -66,6 +73,25 @@ func Find(text string, where Where) []Match {
 		hits = s.hits
 	}
 	return settle(hits)
+}
+
+// shortest is the length of the shortest address of letters and digits alone, in bytes:
+// base64 of a scheme.
+const shortest = len("ZnRwOi8v")
+
+// shortWord tells quickly that a text is too short to hold an address, as most values of
+// a scenario are: what is shorter needs a mark, and only hyphens in pairs make one of
+// those that a name has.
+func shortWord(text string) bool {
+	if len(text) >= shortest {
+		return false
+	}
+	for i := range len(text) {
+		if c := text[i]; !alnum(c) && c != ' ' && (c != '-' || i > 0 && text[i-1] == '-') {
+			return false
+		}
+	}
+	return true
 }
 
 // hit is a match in one view; start and end are bytes of the text as given, from and

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"os"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 type sample struct {
@@ -62,6 +64,26 @@ func TestAccepted(t *testing.T) {
 	for _, s := range samples(t, "accept.jsonl") {
 		if got := Find(s.Text, s.where(t)); len(got) != 0 {
 			t.Errorf("%q (%s): found %+v, want nothing", s.Text, s.Why, got)
+		}
+	}
+}
+
+// A text that is skipped as a short word holds nothing that the search would find.
+func TestShortWords(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`([a-zA-Z0-9 -]|0x|ip-|xn-|127|localhost){0,7}`).Draw(t, "text")
+		if !shortWord(text) {
+			t.Skip("not short")
+		}
+		for _, where := range []Where{Text, Operation} {
+			if got := find(text, where); len(got) != 0 {
+				t.Fatalf("%q: found %+v", text, got)
+			}
+		}
+	})
+	for _, text := range []string{"a.io", "db:80", "::1", "xn--a", "a@b", "//a/b", "0x7f.1", "localhost"} {
+		if len(Find(text, Text)) != 1 {
+			t.Errorf("%q is not found", text)
 		}
 	}
 }

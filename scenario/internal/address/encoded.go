@@ -44,11 +44,14 @@ func (sc *scanner) encoded() {
 	}
 }
 
+// fromURLAlphabet writes base64 in the letters that are decoded: words mix both.
+var fromURLAlphabet = strings.NewReplacer("-", "+", "_", "/")
+
 func encodedURL(word string) bool {
 	if len(word)%4 == 1 {
 		word = word[:len(word)-1]
 	}
-	word = strings.NewReplacer("-", "+", "_", "/").Replace(word)
+	word = fromURLAlphabet.Replace(word)
 	decoded, err := base64.RawStdEncoding.DecodeString(word)
 	if err != nil {
 		return false

@@ -17,6 +17,7 @@ import (
 func Parse(source []byte, isTable func(name string) bool) *Document {
 	d := &Document{source: source, lines: lineStarts(source)}
 	d.Root = &Node{Kind: Table, Form: Implied}
+	d.Keys = make([]Key, 0, min(len(d.lines), usualKeys))
 	r := &reader{
 		doc:     d,
 		text:    bytes.Clone(source),
@@ -33,6 +34,10 @@ func Parse(source []byte, isTable func(name string) bool) *Document {
 	r.read()
 	return d
 }
+
+// usualKeys is the number of keys that room is made for at once: more than a usual
+// scenario has.
+const usualKeys = 128
 
 // reader drives the library's parser, expression by expression.
 type reader struct {
