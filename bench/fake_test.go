@@ -158,10 +158,12 @@ type fakeClock struct {
 	timers map[chan time.Time]time.Time
 	// set gets a signal for every timer that is set.
 	set chan struct{}
+	// stopped gets a signal for every timer that is stopped.
+	stopped chan struct{}
 }
 
 func newFakeClock() *fakeClock {
-	return &fakeClock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), timers: map[chan time.Time]time.Time{}, set: make(chan struct{}, 1<<16)}
+	return &fakeClock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), timers: map[chan time.Time]time.Time{}, set: make(chan struct{}, 1<<16), stopped: make(chan struct{}, 1<<16)}
 }
 
 func (c *fakeClock) Now() time.Time {
@@ -180,6 +182,7 @@ func (c *fakeClock) Timer(d time.Duration) (<-chan time.Time, func()) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		delete(c.timers, timer)
+		c.stopped <- struct{}{}
 	}
 }
 
@@ -211,15 +214,38 @@ func (c *fakeClock) ticking(n int) {
 	}
 }
 
-// runClock moves the clock until the result is there. Whoever goes by the clock sets a new
-// timer when one fired: that is when the clock moves on.
-func runClock[T any](c *fakeClock, step time.Duration, result <-chan T) T {
+// idle waits until at most n timers are set.
+func (c *fakeClock) idle(n int) {
 	for {
+		c.mu.Lock()
+		set := len(c.timers)
+		c.mu.Unlock()
+		if set <= n {
+			return
+		}
+		<-c.stopped
+	}
+}
+
+// runClock moves the clock, step by step, until the result is there. Before it moves on,
+// whoever goes by the clock has set a new timer for the one that fired: nobody is left
+// behind.
+func runClock[T any](c *fakeClock, step time.Duration, result <-chan T) T {
+	for len(c.set) > 0 {
+		<-c.set // set before
+	}
+	for {
+		for fired := c.advance(step); fired > 0; fired-- {
+			select {
+			case r := <-result:
+				return r
+			case <-c.set:
+			}
+		}
 		select {
 		case r := <-result:
 			return r
-		case <-c.set:
-			c.advance(step)
+		default:
 		}
 	}
 }

@@ -78,6 +78,7 @@ func TestLease(t *testing.T) {
 	if err := <-left; !errors.Is(err, context.Canceled) {
 		t.Errorf("left with %v", err)
 	}
+	clock.idle(3) // the bench has noticed
 	// Its waiter is gone: a minute later the run is cancelled. Nobody else holds it.
 	done := make(chan []run.RunEvent)
 	go func() { done <- b.follow(t, r.ID, "") }()
