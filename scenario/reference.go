@@ -243,6 +243,9 @@ func writeRule(b *bytes.Buffer, r Rule) {
 	if r.Severity == Warning {
 		told = "Warned of"
 	}
+	if r.Online {
+		told += " by the account"
+	}
 	if r.Bad != "" {
 		fmt.Fprintf(b, "\n%s:\n\n%s", told, fence(r.Bad))
 	}

@@ -16,6 +16,9 @@ type Rule struct {
 	// right. The tables that a part does not have are those of a plain scenario; a part
 	// that starts with "# the whole file" stands alone.
 	Bad, Good string
+	// Online tells a rule of the half that asks the account: the file alone shows
+	// nothing wrong in Bad.
+	Online bool
 }
 
 // ownFile starts an example that is a file of its own.

@@ -109,7 +109,7 @@ func TestReferenceExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, verdict, run := "", "", 0
-	for _, block := range regexp.MustCompile("(?ms)^### ([a-z0-9-]+)$|^(Refused|Warned of|Accepted):$|^```toml\n(.*?)^```$").FindAllSubmatch(page, -1) {
+	for _, block := range regexp.MustCompile("(?ms)^### ([a-z0-9-]+)$|^(Refused|Warned of|Refused by the account|Warned of by the account|Accepted):$|^```toml\n(.*?)^```$").FindAllSubmatch(page, -1) {
 		switch {
 		case len(block[1]) > 0:
 			code = string(block[1])
