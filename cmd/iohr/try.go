@@ -65,7 +65,10 @@ func try(ctx context.Context, s streams, names []string) (err error) {
 		return fmt.Errorf("making a folder for the sample: %w", err)
 	}
 	repository := filepath.Join(folder, "repository")
-	defer func() { err = errors.Join(err, os.RemoveAll(repository)) }()
+	defer func() {
+		err = errors.Join(err, os.RemoveAll(repository))
+		_ = os.Remove(folder) // without a verdict it is empty; with one it stays
+	}()
 
 	sample, err := startSample(ctx)
 	if err != nil {

@@ -107,6 +107,9 @@ func outputFolder(temporary, workspace string) string {
 // Judge finds the change, has it judged, writes the verdict's files and shows it.
 // An error means that there is no verdict, because the change could not be found.
 func Judge(ctx context.Context, request Request) (verdict.Verdict, error) {
+	if err := writable(request.Output); err != nil {
+		return verdict.Verdict{}, err
+	}
 	repository, err := change.Open(request.Directory)
 	if err != nil {
 		return verdict.Verdict{}, err

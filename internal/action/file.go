@@ -37,6 +37,11 @@ func RunFile(ctx context.Context, request FileRequest) (int, error) {
 	if !request.Wait && request.Inputs.Bench == "" {
 		return 0, usage("the embedded bench ends with this command, so nothing would run: add --wait, or name a remote bench with --bench")
 	}
+	if request.Output != "" {
+		if err := writable(request.Output); err != nil {
+			return 0, err
+		}
+	}
 	content, err := readScenario(request.Path)
 	if err != nil {
 		return 0, err

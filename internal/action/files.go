@@ -29,6 +29,16 @@ const (
 // 25 MB (https://docs.github.com/en/webhooks/webhook-events-and-payloads).
 const maxEventSize = 25 << 20
 
+// writable refuses a folder that the verdict's files cannot be written to, before any
+// time is spent on staging.
+func writable(folder string) error {
+	probe, err := os.CreateTemp(folder, ".reliability-")
+	if err != nil {
+		return usage(fmt.Sprintf("the verdict cannot be written to the folder %s: %v", folder, err))
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+}
+
 // write keeps the verdict as JSON and as Markdown. The JSON is always written,
 // whatever the verdict is.
 func write(folder string, v verdict.Verdict) (Files, error) {
