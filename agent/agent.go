@@ -38,22 +38,23 @@ type Agent struct {
 
 // New checks the configuration, reads the contracts and opens the proxies, so that the
 // services behind them have their way at once. ctx bounds the opening alone. Where a step
-// fails, what was opened before is closed again.
+// fails, what was opened before is closed again; the error names the connection, and the
+// caller knows the agent.
 func New(ctx context.Context, cfg Config) (*Agent, error) {
 	if err := cfg.check(); err != nil {
-		return nil, fmt.Errorf("agent %s: the configuration is wrong:\n%w", cfg.Name, err)
+		return nil, fmt.Errorf("the configuration is wrong:\n%w", err)
 	}
 	a := &Agent{name: cfg.Name, policy: cfg.Policy, connections: map[string]*connection{}, closed: make(chan struct{})}
 	for _, c := range sortByName(cfg.Connections) {
 		ready, err := newConnection(&cfg, c)
 		if err != nil {
-			return nil, fmt.Errorf("agent %s: %w", cfg.Name, err)
+			return nil, err // it names the connection
 		}
 		a.connections[c.Name] = ready
 	}
 	for _, name := range a.names() {
 		if err := a.connections[name].open(ctx); err != nil {
-			return nil, errors.Join(fmt.Errorf("agent %s: %w", cfg.Name, err), a.closeProxies())
+			return nil, errors.Join(err, a.closeProxies())
 		}
 	}
 	return a, nil
